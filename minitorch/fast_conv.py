@@ -7,6 +7,7 @@ pixel, with zeros beyond the end (module 4).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,22 +40,38 @@ def _check(where: str, input: Tensor, weight: Tensor, dims: int) -> None:
         )
 
 
-def _gradients(
-    convolve: Callable[[Tensor, Tensor], Tensor],
-    ctx: Context,
-    grad_output: Tensor,
-) -> tuple[Tensor, Tensor]:
-    input, weight = ctx.saved_values
-    x, w = plain(input).requires_grad_(), plain(weight).requires_grad_()
-    with enable_grad():
-        out = convolve(x, w)
-    out.backward(plain(grad_output))
-    assert x.grad is not None
-    assert w.grad is not None
-    return like(x.grad, input), like(w.grad, weight)
+class _Convolution(Function):
+    """Base of the convolutions, which the core computes and records."""
+
+    convolve: ClassVar[Any]  # a function of input and weight
+
+    @classmethod
+    def forward(cls, ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
+        """Convolve: input (b, c, …), weight (o, c, …) -> (b, o, …)."""
+        ctx.save_for_backward(input, weight)
+        out: Tensor = cls.convolve(input, weight)
+        return out
+
+    @classmethod
+    def backward(cls, ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the gradients of input and weight."""
+        input, weight = ctx.saved_values
+        x, w = plain(input).requires_grad_(), plain(weight).requires_grad_()
+        with enable_grad():
+            out = cls.convolve(x, w)
+        out.backward(plain(grad_output))
+        assert x.grad is not None
+        assert w.grad is not None
+        return like(x.grad, input), like(w.grad, weight)
+
+    @classmethod
+    def apply(cls, *values: Tensor) -> Tensor:
+        """Return the convolution of input and weight, recorded by the core."""
+        out: Tensor = cls.convolve(*values)
+        return out
 
 
-class Conv1dFun(Function):
+class Conv1dFun(_Convolution):
     """Convolution of signals.
 
     out[b, o, i] = sum over c, k of input[b, c, i + k] * weight[o, c, k], as if zeros
@@ -67,24 +84,10 @@ class Conv1dFun(Function):
         array([[[21., 32.,  3.]]])
     """
 
-    @staticmethod
-    def forward(ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
-        """Return conv1d: input (b, c, w), weight (o, c, k) -> (b, o, w)."""
-        ctx.save_for_backward(input, weight)
-        return _conv1d(input, weight)
-
-    @staticmethod
-    def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the gradients of input and weight."""
-        return _gradients(_conv1d, ctx, grad_output)
-
-    @classmethod
-    def apply(cls, *values: Tensor) -> Tensor:
-        """Return conv1d(input, weight), recorded by the core."""
-        return _conv1d(*values)
+    convolve = staticmethod(_conv1d)
 
 
-class Conv2dFun(Function):
+class Conv2dFun(_Convolution):
     """Convolution of images.
 
     out[b, o, i, j] = sum over c, k, l of
@@ -99,21 +102,7 @@ class Conv2dFun(Function):
                  [2., 2., 1.]]]])
     """
 
-    @staticmethod
-    def forward(ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
-        """Return conv2d: input (b, c, h, w), weight (o, c, k, l) -> (b, o, h, w)."""
-        ctx.save_for_backward(input, weight)
-        return _conv2d(input, weight)
-
-    @staticmethod
-    def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the gradients of input and weight."""
-        return _gradients(_conv2d, ctx, grad_output)
-
-    @classmethod
-    def apply(cls, *values: Tensor) -> Tensor:
-        """Return conv2d(input, weight), recorded by the core."""
-        return _conv2d(*values)
+    convolve = staticmethod(_conv2d)
 
 
 conv1d = Conv1dFun.apply

@@ -5,6 +5,7 @@ operations.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -58,42 +59,14 @@ def native_map(fn: Callable[[float], float]) -> Callable[[Tensor], Tensor]:
 
     What cannot be translated is called as Python for every element on `cpu`.
     """
-    known = _MAPS.get(fn)
-    if known is not None:
-        return known
-    translated = tensor_ops.map(fn)
-
-    @learner_frames
-    def mapped(a: Tensor) -> Tensor:
-        try:
-            return translated(a)
-        except CompileError:
-            if a.device != "cpu":
-                raise
-            return _called(fn, a)
-
-    return mapped
+    return _MAPS.get(fn) or _or_python(tensor_ops.map(fn), partial(_called, fn))
 
 
 def native_zip(
     fn: Callable[[float, float], float],
 ) -> Callable[[Tensor, Tensor], Tensor]:
     """Return `fn` over the elements of two tensors; see `native_map`."""
-    known = _ZIPS.get(fn)
-    if known is not None:
-        return known
-    translated = tensor_ops.zip(fn)
-
-    @learner_frames
-    def zipped(a: Tensor, b: Tensor) -> Tensor:
-        try:
-            return translated(a, b)
-        except CompileError:
-            if a.device != "cpu":
-                raise
-            return _called(fn, a, b)
-
-    return zipped
+    return _ZIPS.get(fn) or _or_python(tensor_ops.zip(fn), partial(_called, fn))
 
 
 def native_reduce(
@@ -102,18 +75,24 @@ def native_reduce(
     """Return a function that reduces a dimension with `fn`; see `native_map`."""
     if fn is operators.add and start == 0:
         return lambda a, dim: a.sum(dim)
-    translated = tensor_ops.reduce(fn, start)
+    return _or_python(tensor_ops.reduce(fn, start), partial(_folded, fn, start))
+
+
+def _or_python(
+    translated: Callable[..., Tensor], in_python: Callable[..., Tensor]
+) -> Callable[..., Tensor]:
+    """Return `translated`, or `in_python` where that does not compile for `cpu`."""
 
     @learner_frames
-    def reduced(a: Tensor, dim: int) -> Tensor:
+    def compute(a: Tensor, *others: Any) -> Tensor:
         try:
-            return translated(a, dim)
+            return translated(a, *others)
         except CompileError:
             if a.device != "cpu":
                 raise
-            return _folded(fn, start, a, dim)
+            return in_python(a, *others)
 
-    return reduced
+    return compute
 
 
 def _called(fn: Callable[..., float], *tensors: Tensor) -> Tensor:
@@ -213,6 +192,16 @@ def over(row: Any, shape: Any, strides: Any) -> Tensor:
     return memory._strided([int(s) for s in shape], [int(s) for s in strides])
 
 
+def _kernel(native: Callable[..., Tensor]) -> Callable[..., None]:
+    """Return a kernel over flat memory of a function of tensors."""
+
+    def kernel(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
+        tensors = [over(*inputs[i : i + 3]) for i in range(0, len(inputs), 3)]
+        write(over(out, shape, strides), native(*tensors))
+
+    return kernel
+
+
 def tensor_map(fn: Callable[[float], float]) -> Callable[..., None]:
     """Return a kernel over flat memory: out[i] = fn(a[i]), `a` broadcast to `out`.
 
@@ -224,23 +213,12 @@ def tensor_map(fn: Callable[[float], float]) -> Callable[..., None]:
         >>> out
         array([-3., -3.])
     """
-    native = native_map(fn)
-
-    def kernel(out: Any, shape: Any, strides: Any, *a: Any) -> None:
-        write(over(out, shape, strides), native(over(*a)))
-
-    return kernel
+    return _kernel(native_map(fn))
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> Callable[..., None]:
     """Return a kernel over flat memory: out[i] = fn(a[i], b[i]), both broadcast."""
-    native = native_zip(fn)
-
-    def kernel(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
-        result = native(over(*inputs[:3]), over(*inputs[3:]))
-        write(over(out, shape, strides), result)
-
-    return kernel
+    return _kernel(native_zip(fn))
 
 
 def tensor_reduce(fn: Callable[[float, float], float]) -> Callable[..., None]:

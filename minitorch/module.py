@@ -487,7 +487,7 @@ class Module:
             >>> {k: v.shape for k, v in minitorch.Linear(2, 3).state_dict().items()}
             {'weight': (3, 2), 'bias': (3,)}
         """
-        return {name: plain(t).clone() for name, t in _entries(self)}
+        return {name: plain(t).clone() for name, t in saved_tensors(self)}
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
@@ -600,7 +600,9 @@ class Module:
         if name == "mode" and self._says_mode:  # unless a subclass has one
             return "train" if self.training else "eval"
         if name in self._absent:
-            raise AttributeError(f"nn.Module.{name} is not here; {self._absent[name]}.")
+            raise AttributeError(
+                f"nn.Module.{name} is PyTorch's and is not here; {self._absent[name]}."
+            )
         raise AttributeError(
             f"[{type(self).__name__}] got no attribute, parameter, buffer or module "
             f"'{name}'."
@@ -640,7 +642,7 @@ class Module:
         return f"{self._get_name()}(\n  " + "\n  ".join([*first, *inner]) + "\n)"
 
 
-def _entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+def saved_tensors(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Yield saved tensors with dotted names: own parameters and buffers first."""
     for name, parameter in module._parameters.items():
         if parameter is not None and isinstance(parameter.value, Tensor):
@@ -650,7 +652,7 @@ def _entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
             yield prefix + name, buffer
     for name, inner in module._modules.items():
         if inner is not None:
-            yield from _entries(inner, f"{prefix}{name}.")
+            yield from saved_tensors(inner, f"{prefix}{name}.")
 
 
 def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> None:
@@ -666,7 +668,7 @@ def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> Non
             f"[load_state_dict] got {type(state).__name__}; need a state dict: tensors "
             "or arrays by name."
         )
-    saved = dict(_entries(module))
+    saved = dict(saved_tensors(module))
     missing = [name for name in saved if name not in state]
     unexpected = [name for name in state if name not in saved]
     if strict and (missing or unexpected):

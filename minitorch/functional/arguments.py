@@ -72,3 +72,12 @@ def several(value: Any, count: int, name: str, where: str) -> tuple[int, ...]:
             + (f" or {count} of them." if count > 1 else ".")
         )
     return numbers
+
+
+def as_shape(value: Any, name: str, where: str) -> tuple[int, ...]:
+    """Return an integer, or a sequence of them, as a tuple.
+
+    Raises:
+        TypeError: It is neither.
+    """
+    return several(value, len(value) if isinstance(value, Sequence) else 1, name, where)

@@ -22,7 +22,6 @@ def scaled_dot_product_attention(
     dropout_p: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,
-    enable_gqa: bool = False,
 ) -> Tensor:
     """softmax(query @ key.T * scale + mask) @ value.
 
@@ -38,7 +37,6 @@ def scaled_dot_product_attention(
         dropout_p: Probability of leaving out a weight.
         is_causal: Target i sees the sources 0 to i only.
         scale: 1 / sqrt(width) by default.
-        enable_gqa: Fewer heads of keys and values, each shared by several queries.
 
     Returns:
         (…, targets, width of the output).
@@ -54,8 +52,6 @@ def scaled_dot_product_attention(
         array([[[1.],
                 [2.]]])
     """
-    if enable_gqa:
-        key, value = _shared(query, key), _shared(query, value)
     out, _ = weighted_values(query, key, value, attn_mask, dropout_p, is_causal, scale)
     return out
 
@@ -84,21 +80,6 @@ def weighted_values(
     weights = scores._causal_softmax() if is_causal else softmax(scores, -1)
     # (…, targets, sources) @ (…, sources, width) -> (…, targets, width)
     return dropout(weights, dropout_p) @ value, weights
-
-
-def _shared(query: Tensor, few: Tensor) -> Tensor:
-    """Repeat the heads of keys or values for the query heads that share them."""
-    if min(query.dims, few.dims) < 3 or query.shape[-3] % few.shape[-3]:
-        raise ValueError(
-            f"[attention] got heads of {tuple(query.shape)} and {tuple(few.shape)}; "
-            "need a number of query heads that those of keys and values divide."
-        )
-    times = query.shape[-3] // few.shape[-3]
-    *around, heads, length, width = few.shape
-    # (…, heads, length, width) -> (…, heads, times, length, width)
-    wide = few._reshape((*around, heads, 1, length, width))
-    wide = wide._expand((*around, heads, times, length, width))
-    return wide._reshape((*around, heads * times, length, width))
 
 
 def allowed(mask: Tensor, like: Tensor) -> Tensor:

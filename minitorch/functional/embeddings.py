@@ -7,10 +7,8 @@ import math
 
 from .. import _core
 from .._core import Tensor
-from ..autograd.function import no_grad
 from .arguments import require_tensors
 from .indexing import stack
-from .math import where
 from .reduce import amax
 
 __all__ = ["embedding", "embedding_bag"]
@@ -20,9 +18,7 @@ def embedding(
     input: Tensor,
     weight: Tensor,
     padding_idx: int | None = None,
-    max_norm: float | None = None,
-    norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False,
+    *,
     sparse: bool = False,
 ) -> Tensor:
     """Return the row of `weight` for each number of `input`.
@@ -31,9 +27,6 @@ def embedding(
         input: (…), integers 0 to rows - 1.
         weight: (rows, width).
         padding_idx: A row that gets no gradient; negative counts from the end.
-        max_norm: Longer rows that are looked up are shortened to it, in the table.
-        norm_type: Of which norm.
-        scale_grad_by_freq: Divide a row's gradient by how often it is looked up.
         sparse: Taken for old programs; gradients are always dense.
 
     Returns:
@@ -65,26 +58,7 @@ def embedding(
                 f"{rows - 1}."
             )
         skipped = padding_idx % rows
-    if input.dtype.is_floating_point or not (max_norm or scale_grad_by_freq):
-        return _core.embedding(weight, input, skipped)
-    flat = input._reshape((-1,))._cast(_core.int64)
-    ones = [
-        _core.full(shape, 1, weight.dtype, weight.device)
-        for shape in ((weight.shape[0],), flat.shape)
-    ]
-    uses = (ones[0] * 0).scatter_add(0, flat, ones[1]).unsqueeze(1)  # (rows, 1)
-    if max_norm is not None:
-        with no_grad():
-            x = weight.detach()
-            power = _core.Tensor.sum(_core.Tensor.abs(x) ** float(norm_type), 1, True)
-            norm = power ** (1 / norm_type)  # (rows, 1)
-            long = norm.gt(max_norm).logical_and(uses.gt(0))
-            weight.copy_(x * where(long, max_norm / (norm + 1e-7), 1.0))
-    out = _core.embedding(weight, input, skipped)
-    if scale_grad_by_freq:
-        share = _core.embedding(1 / uses.maximum(1), input, -1)  # (…, 1)
-        out = out.detach() + (out - out.detach()) * share
-    return out
+    return _core.embedding(weight, input, skipped)
 
 
 def embedding_bag(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Sequence
@@ -107,19 +108,22 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
     if isinstance(size, Sequence):
         sizes = list(sizes_of((size,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
-            raise ValueError(
+            raise _core.FitError(
                 f"[split] got sizes {tuple(sizes)} for {length} cells; need sizes that "
                 "add up."
             )
     else:
-        if size < 1:
-            raise ValueError(f"[split] got size {size}; need 1 or more.")
-        sizes = [min(size, length - i) for i in range(0, length, size)] or [0]
-    starts = [sum(sizes[:i]) for i in range(len(sizes))]
+        if size < 0 or (size == 0 and length):
+            raise _core.FitError(f"[split] got size {size}; need 1 or more.")
+        sizes = [min(size, length - i) for i in range(0, length, size or 1)] or [0]
+    ends = itertools.accumulate(sizes)
     return tuple(
-        input._slice(axis, start, start + count, 1)
-        for start, count in zip(starts, sizes, strict=True)
+        input._slice(axis, end - count, end, 1)
+        for end, count in zip(ends, sizes, strict=True)
     )
+
+
+_MOST_PARTS = 2**24  # tensors that a program can have at once
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -134,10 +138,12 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         [(3,), (2,)]
     """
     require_tensors("chunk", input)
-    if chunks < 1:
-        raise ValueError(f"[chunk] got {chunks} chunks; need 1 or more.")
+    if not 1 <= chunks <= _MOST_PARTS:
+        raise _core.FitError(
+            f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS} of them."
+        )
     length = input.shape[_dim(dim, input.dims, "chunk")]
-    return split(input, max(1, -(-length // chunks)), dim)
+    return split(input, -(-length // chunks) if length else [0] * chunks, dim)
 
 
 def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
@@ -386,7 +392,7 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
     require_tensors("repeat", input)
     counts = sizes_of(times)
     if len(counts) < input.dims or min(counts, default=0) < 0:
-        raise ValueError(
+        raise _core.FitError(
             f"[repeat] got {counts} for shape {input.shape}; need a count of 0 or more "
             "for each dimension."
         )
@@ -411,7 +417,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     first = _dim(start_dim, input.dims, "flatten")
     last = _dim(end_dim, input.dims, "flatten")
     if first > last:
-        raise ValueError(
+        raise _core.FitError(
             f"[flatten] got dims {start_dim} to {end_dim}; need them in order."
         )
     shape, middle = input.shape, 1

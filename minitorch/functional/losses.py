@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
 from .math import where
@@ -40,7 +39,7 @@ def softmax(input: Tensor, dim: int | None = -1) -> Tensor:
         array([0.5, 0.5])
     """
     require_tensors("softmax", input)
-    return input._softmax(_implied_dim("softmax", input, dim))
+    return input._softmax(implied_dim("softmax", input, dim))
 
 
 def log_softmax(input: Tensor, dim: int | None = -1) -> Tensor:
@@ -56,10 +55,10 @@ def log_softmax(input: Tensor, dim: int | None = -1) -> Tensor:
         array([    0., -1000.])
     """
     require_tensors("log_softmax", input)
-    return input.log_softmax(_implied_dim("log_softmax", input, dim))
+    return input.log_softmax(implied_dim("log_softmax", input, dim))
 
 
-def _implied_dim(where: str, input: Tensor, dim: int | None) -> int:
+def implied_dim(where: str, input: Tensor, dim: int | None) -> int:
     """Return `dim`, or for None PyTorch's implicit choice, with a warning."""
     if dim is not None:
         return dim
@@ -98,15 +97,6 @@ def _distance(name: str, input: Tensor, target: Tensor) -> Tensor:
     """Return input - target; raise unless they have the same shape."""
     _same_shape(input, target, name)
     return input - target
-
-
-def _weighted(name: str, loss: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
-    """Reduce the loss; the mean of a weighted loss is over the weights."""
-    if weight is None:
-        return _reduced(loss, reduction, name)
-    _same_shape(loss, weight, name)
-    total = _reduced(loss * weight, "sum" if reduction == "mean" else reduction, name)
-    return total / _reduced(weight, "sum", name) if reduction == "mean" else total
 
 
 def _require_broadcasts(pos_weight: Tensor, input: Tensor, where: str) -> None:
@@ -258,35 +248,28 @@ def cross_entropy(
     if len(input.shape) == 0:
         raise ValueError("[cross_entropy] got scores of shape (); need (n, classes).")
     dim = 1 if len(input.shape) > 1 else 0
-    if _is_one_step(input, target, weight):
-        _require_labels(input, target, weight, dim, "cross_entropy")
-        return input._cross_entropy_of_labels(
-            target, weight, ignore_index, label_smoothing, reduction
-        )
-    scores = input.log_softmax(dim)
     if target.dtype.is_floating_point:
         _require_probabilities(input, target, dim)
         _require_class_weights("cross_entropy", input, weight, dim)
         if label_smoothing:
             smooth = label_smoothing / input.shape[dim]
             target = target * (1 - label_smoothing) + smooth
-        return _spread(scores, target, weight, dim, reduction)
-    hard = _nll(scores, target, weight, ignore_index, reduction, "cross_entropy")
-    if not label_smoothing:
-        return hard
-    even = _smooth(scores, target, weight, ignore_index, dim, reduction)
-    share = label_smoothing / input.shape[dim]
-    mixed: Tensor = hard * (1 - label_smoothing) + even * share
-    return mixed
-
-
-def _is_one_step(input: Tensor, target: Tensor, weight: Tensor | None) -> bool:
-    """Return whether a fused kernel computes this loss; others are composed of ops."""
-    if target.dtype.is_floating_point or not input.dtype.is_floating_point:
-        return False
-    if weight is not None and (weight.dtype != input.dtype or weight.requires_grad):
-        return False
-    return 0 not in input.shape
+        return _spread(input.log_softmax(dim), target, weight, dim, reduction)
+    learns = weight is not None and weight.requires_grad
+    if learns and label_smoothing:
+        raise ValueError(
+            "[cross_entropy] got label_smoothing and a weight that requires a "
+            "gradient; need one of them. Try weight.detach()."
+        )
+    if learns or 0 in input.shape or not input.dtype.is_floating_point:
+        scores = input.log_softmax(dim)
+        return _nll(scores, target, weight, ignore_index, reduction, "cross_entropy")
+    _require_labels(input, target, weight, dim, "cross_entropy")
+    if weight is not None:
+        weight = weight._cast(input.dtype)
+    return input._cross_entropy_of_labels(
+        target, weight, ignore_index, label_smoothing, reduction
+    )
 
 
 def _require_probabilities(input: Tensor, target: Tensor, dim: int) -> None:
@@ -321,44 +304,17 @@ def _spread(
     return _reduced(loss, reduction, "cross_entropy")
 
 
-def _smooth(
-    scores: Tensor,
-    target: Tensor,
-    weight: Tensor | None,
-    ignore_index: int,
-    dim: int,
-    reduction: str,
-) -> Tensor:
-    """Return the part of label smoothing: the loss for uniform targets, without
-    ignored samples.
-    """
-    weighted = scores
-    if weight is not None:
-        weighted = scores * _per_class(weight, scores.dims, dim)
-    ignored = target.eq(ignore_index)
-    loss = where(ignored, 0.0, -weighted.sum(dim, False))
-    if reduction != "mean":
-        return _reduced(loss, reduction, "cross_entropy")
-    share = target.ne(ignore_index)._cast(scores.dtype)
-    if weight is not None:
-        labels = where(ignored, 0, target._cast(_core.int64))._reshape((-1,))
-        share = share * weight.index_select(0, labels)._reshape(target.shape)
-    return loss.sum(None, False) / share.sum(None, False)
-
-
 def mse_loss(
     input: Tensor,
     target: Tensor,
     reduction: str = "mean",
-    weight: Tensor | None = None,
 ) -> Tensor:
     """Squared distance, averaged.
 
     Args:
         input: Any shape.
         target: Of the same shape.
-        reduction: "mean" (over the weights, if given), "sum" or "none".
-        weight: Of the same shape.
+        reduction: "mean", "sum" or "none".
 
     Raises:
         ValueError: The shapes differ, or the reduction is unknown.
@@ -372,14 +328,13 @@ def mse_loss(
         2.0
     """
     gap = _distance("mse_loss", input, target)
-    return _weighted("mse_loss", gap * gap, weight, reduction)
+    return _reduced(gap * gap, reduction, "mse_loss")
 
 
 def l1_loss(
     input: Tensor,
     target: Tensor,
     reduction: str = "mean",
-    weight: Tensor | None = None,
 ) -> Tensor:
     """Distance, averaged; arguments as for `mse_loss`.
 
@@ -395,7 +350,7 @@ def l1_loss(
         1.0
     """
     gap = _distance("l1_loss", input, target)
-    return _weighted("l1_loss", gap.abs(), weight, reduction)
+    return _reduced(gap.abs(), reduction, "l1_loss")
 
 
 def binary_cross_entropy(
@@ -521,7 +476,6 @@ def huber_loss(
     target: Tensor,
     reduction: str = "mean",
     delta: float = 1.0,
-    weight: Tensor | None = None,
 ) -> Tensor:
     """d² / 2 where the distance d is up to delta, delta (d - delta / 2) elsewhere.
 
@@ -530,9 +484,8 @@ def huber_loss(
     Args:
         input: Any shape.
         target: Of the same shape.
-        reduction: "mean" (over the weights, if given), "sum" or "none".
+        reduction: "mean", "sum" or "none".
         delta: Above 0.
-        weight: Of the same shape.
 
     Raises:
         ValueError: The shapes differ, the reduction is unknown, or delta is 0 or less.
@@ -551,7 +504,7 @@ def huber_loss(
         raise ValueError(f"[{name}] got delta {delta}; need a number above 0.")
     gap = _distance(name, input, target).abs()
     loss = where(gap.le(delta), gap * gap * 0.5, (gap - 0.5 * delta) * delta)
-    return _weighted(name, loss, weight, reduction)
+    return _reduced(loss, reduction, name)
 
 
 def kl_div(

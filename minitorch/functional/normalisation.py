@@ -10,7 +10,7 @@ import numpy as np
 from .. import _core
 from .._core import Tensor
 from .activations import in_place
-from .arguments import require_probability, require_tensors, several
+from .arguments import as_shape, require_probability, require_tensors
 
 __all__ = [
     "batch_norm",
@@ -58,11 +58,13 @@ def layer_norm(
                [-1.,  1.]])
     """
     require_tensors("layer_norm", input, optional=(weight, bias))
-    single = not isinstance(normalized_shape, Sequence)
-    count = 1 if single else len(normalized_shape)  # type: ignore[arg-type]
-    sizes = several(normalized_shape, count, "normalized_shape", "layer_norm")
+    sizes = as_shape(normalized_shape, "normalized_shape", "layer_norm")
     given = [t.shape for t in (weight, bias) if t is not None]
-    if not sizes or input.shape[-count:] != sizes or any(s != sizes for s in given):
+    if (
+        not sizes
+        or input.shape[-len(sizes) :] != sizes
+        or any(s != sizes for s in given)
+    ):
         raise ValueError(
             f"[layer_norm] got {input.shape}, weight and bias {given}; need an input "
             f"that ends with {sizes}, and weight and bias of that shape."
@@ -335,12 +337,10 @@ def rms_norm(
         array([[1., 1.]])
     """
     require_tensors("rms_norm", input, optional=(weight,))
-    single = not isinstance(normalized_shape, Sequence)
-    count = 1 if single else len(normalized_shape)  # type: ignore[arg-type]
-    sizes = several(normalized_shape, count, "normalized_shape", "rms_norm")
+    sizes = as_shape(normalized_shape, "normalized_shape", "rms_norm")
     if (
         not sizes
-        or tuple(input.shape[-count:]) != sizes
+        or tuple(input.shape[-len(sizes) :]) != sizes
         or (weight is not None and tuple(weight.shape) != sizes)
     ):
         raise ValueError(
@@ -351,7 +351,7 @@ def rms_norm(
     x = input._cast(_core.float32) if kind in ("float16", "bfloat16") else input
     if eps is None:
         eps = float(np.finfo("float64" if x.dtype == "float64" else "float32").eps)
-    dims = tuple(range(len(input.shape) - count, len(input.shape)))
+    dims = tuple(range(len(input.shape) - len(sizes), len(input.shape)))
     square = _core.Tensor.mean(x * x, dims, True)
     out = (x * (square + eps).rsqrt())._cast(kind)
     return out if weight is None else out * weight

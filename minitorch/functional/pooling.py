@@ -7,7 +7,7 @@ of their cells, one list a dimension.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from ..tensors.create import tensor
-from .arguments import Sizes, as_integer, one, pair, require_tensors
+from ..tensors.create import in_dialect, tensor
+from .arguments import Sizes, as_integer, require_tensors, several
 
 __all__ = [
     "adaptive_avg_pool2d",
@@ -66,19 +66,10 @@ def max_pool2d(
         array([[[ 5.,  7.],
                 [13., 15.]]])
     """
-    where = "max_pool2d"
-    require_tensors(where, input)
-    kernel, pads = (
-        pair(kernel_size, "kernel_size", where),
-        pair(padding, "padding", where),
+    window = kernel_size, stride, padding
+    return _max_pool(
+        "max_pool2d", 2, input, window, dilation, ceil_mode, return_indices
     )
-    steps = kernel if stride is None else pair(stride, "stride", where)
-    gaps = pair(dilation, "dilation", where)
-    _require_half(kernel, pads, gaps, where)
-    if ceil_mode or return_indices:
-        windows = _listed(input, kernel, steps, pads, gaps, ceil_mode, where)
-        return _best(input, windows, return_indices)
-    return _core.max_pool(input, kernel, steps, pads, gaps, 2)
 
 
 def max_pool1d(
@@ -97,21 +88,9 @@ def max_pool1d(
         >>> max_pool1d(minitorch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2).numpy()
         array([[3., 2.]])
     """
-    where = "max_pool1d"
-    require_tensors(where, input)
-    kernel, pads = (
-        one(kernel_size, "kernel_size", where),
-        one(padding, "padding", where),
-    )
-    step = kernel if stride is None else one(stride, "stride", where)
-    gap = one(dilation, "dilation", where)
-    _require_half((kernel,), (pads,), (gap,), where)
-    rows = _as_rows(input, where)
-    if ceil_mode or return_indices:
-        sizes = (kernel,), (step,), (pads,), (gap,)
-        return _best(input, _listed(input, *sizes, ceil_mode, where), return_indices)
-    return _core.max_pool(rows, (1, kernel), (1, step), (0, pads), (1, gap), 1).squeeze(
-        len(input.shape) - 1
+    window = kernel_size, stride, padding
+    return _max_pool(
+        "max_pool1d", 1, input, window, dilation, ceil_mode, return_indices
     )
 
 
@@ -152,20 +131,10 @@ def avg_pool2d(
         array([[[ 2.5,  4.5],
                 [10.5, 12.5]]])
     """
-    where = "avg_pool2d"
-    require_tensors(where, input)
-    kernel, pads = (
-        pair(kernel_size, "kernel_size", where),
-        pair(padding, "padding", where),
+    window = kernel_size, stride, padding
+    return _avg_pool(
+        "avg_pool2d", 2, input, window, ceil_mode, count_include_pad, divisor_override
     )
-    steps = kernel if stride is None else pair(stride, "stride", where)
-    _require_half(kernel, pads, (1, 1), where)
-    _require_divisor(divisor_override, where)
-    if ceil_mode or divisor_override is not None:
-        options = ceil_mode, where, count_include_pad
-        windows = _listed(input, kernel, steps, pads, (1, 1), *options)
-        return _means(input, windows, divisor_override)
-    return _core.avg_pool(input, kernel, steps, pads, count_include_pad, 2)
 
 
 def avg_pool1d(
@@ -183,35 +152,102 @@ def avg_pool1d(
         >>> avg_pool1d(minitorch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2).numpy()
         array([[2., 1.]])
     """
-    where = "avg_pool1d"
+    window = kernel_size, stride, padding
+    return _avg_pool("avg_pool1d", 1, input, window, ceil_mode, count_include_pad)
+
+
+_Sizes = tuple[tuple[int, ...], ...]  # kernel, stride, padding, dilation by dimension
+
+
+def _sizes_of(where: str, count: int, window: Any, dilation: Sizes) -> _Sizes:
+    """Return the sizes for each of `count` dimensions.
+
+    Raises:
+        ValueError: A window could lie in the padding alone, with no result.
+    """
+    kernel_size, stride, padding = window
+    kernel = several(kernel_size, count, "kernel_size", where)
+    pads = several(padding, count, "padding", where)
+    steps = kernel if stride is None else several(stride, count, "stride", where)
+    gaps = several(dilation, count, "dilation", where)
+    for size, pad, gap in zip(kernel, pads, gaps, strict=True):
+        if 2 * pad > gap * (size - 1) + 1:
+            raise ValueError(
+                f"[{where}] got padding {pad} for windows of {gap * (size - 1) + 1} "
+                "cells; need at most half."
+            )
+    return kernel, steps, pads, gaps
+
+
+def _max_pool(
+    where: str,
+    count: int,
+    input: Tensor,
+    window: Any,
+    dilation: Sizes,
+    ceil_mode: bool,
+    return_indices: bool,
+) -> Any:
     require_tensors(where, input)
-    kernel, pads = (
-        one(kernel_size, "kernel_size", where),
-        one(padding, "padding", where),
-    )
-    step = kernel if stride is None else one(stride, "stride", where)
-    _require_half((kernel,), (pads,), (1,), where)
-    rows = _as_rows(input, where)
-    if ceil_mode:
-        options = ceil_mode, where, count_include_pad
-        windows = _listed(input, (kernel,), (step,), (pads,), (1,), *options)
-        return _means(input, windows)
-    return _core.avg_pool(
-        rows, (1, kernel), (1, step), (0, pads), count_include_pad, 1
-    ).squeeze(len(input.shape) - 1)
+    sizes = _sizes_of(where, count, window, dilation)
+    if ceil_mode or return_indices:
+        out, places = _maxima(input, _listed(where, input, sizes, ceil_mode))
+        return (out, places) if return_indices else out
+
+    def pool(x: Tensor, kernel: Any, steps: Any, pads: Any, gaps: Any) -> Tensor:
+        return _core.max_pool(x, kernel, steps, pads, gaps, count)
+
+    return _in_planes(where, input, sizes, pool)
+
+
+def _avg_pool(
+    where: str,
+    count: int,
+    input: Tensor,
+    window: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: int | None = None,
+) -> Tensor:
+    require_tensors(where, input)
+    sizes = _sizes_of(where, count, window, 1)
+    if divisor == 0:
+        raise ValueError(f"[{where}] got divisor_override 0; need another number.")
+    if ceil_mode or divisor is not None:
+        windows = _listed(where, input, sizes, ceil_mode, count_include_pad)
+        return _means(input, windows, divisor)
+
+    def pool(x: Tensor, kernel: Any, steps: Any, pads: Any, gaps: Any) -> Tensor:
+        return _core.avg_pool(x, kernel, steps, pads, count_include_pad, count)
+
+    return _in_planes(where, input, sizes, pool)
+
+
+def _in_planes(
+    where: str, input: Tensor, sizes: _Sizes, pool: Callable[..., Tensor]
+) -> Tensor:
+    """Pool images, and signals (…, length) as images (…, 1, length)."""
+    dims = len(input.shape)
+    if len(sizes[0]) == 2:
+        return pool(input, *sizes)
+    if dims < 2:
+        raise ValueError(
+            f"[{where}] got {input.shape}; need (n, channels, length) or "
+            "(channels, length)."
+        )
+    wide = [(one, *size) for one, size in zip((1, 1, 0, 1), sizes, strict=True)]
+    return pool(input.unsqueeze(dims - 1), *wide).squeeze(dims - 1)
 
 
 def _listed(
-    input: Tensor,
-    kernel: tuple[int, ...],
-    steps: tuple[int, ...],
-    pads: tuple[int, ...],
-    gaps: tuple[int, ...],
-    ceil_mode: bool,
     where: str,
+    input: Tensor,
+    sizes: _Sizes,
+    ceil_mode: bool,
     count_include_pad: bool = True,
 ) -> list[_Windows]:
     """Return the windows of each dimension; raise if they do not fit."""
+    kernel, steps, pads, gaps = sizes
     count = len(kernel)
     shape = tuple(input.shape)
     cells = shape[-count:]
@@ -227,41 +263,9 @@ def _listed(
             f"{pads}; need windows that fit."
         )
     return [
-        _fixed(*sizes, ceil_mode, count_include_pad)
-        for sizes in zip(cells, kernel, steps, pads, gaps, strict=True)
+        _fixed(*row, ceil_mode, count_include_pad)
+        for row in zip(cells, kernel, steps, pads, gaps, strict=True)
     ]
-
-
-def _best(input: Tensor, windows: list[_Windows], return_indices: bool) -> Any:
-    out, places = _maxima(input, windows)
-    return (out, places) if return_indices else out
-
-
-def _require_divisor(divisor: Any, where: str) -> None:
-    if divisor == 0:
-        raise ValueError(f"[{where}] got divisor_override 0; need another number.")
-
-
-def _as_rows(input: Tensor, where: str) -> Tensor:
-    """Insert a dimension: (…, length) -> (…, 1, length)."""
-    if len(input.shape) < 2:
-        raise ValueError(
-            f"[{where}] got {input.shape}; need (n, channels, length) or "
-            "(channels, length)."
-        )
-    return input.unsqueeze(len(input.shape) - 1)
-
-
-def _require_half(
-    kernel: tuple[int, ...], pads: tuple[int, ...], gaps: tuple[int, ...], where: str
-) -> None:
-    """Raise if a window could lie in the padding alone, with no result."""
-    for size, pad, gap in zip(kernel, pads, gaps, strict=True):
-        if 2 * pad > gap * (size - 1) + 1:
-            raise ValueError(
-                f"[{where}] got padding {pad} for windows of {gap * (size - 1) + 1} "
-                "cells; need at most half."
-            )
 
 
 def adaptive_avg_pool2d(
@@ -415,11 +419,6 @@ def places_like(array: np.ndarray, like: Tensor) -> Tensor:
     """Convert integers to an int64 tensor on the device of `like`."""
     result = tensor(array, dtype="int64", device=like.device)
     return in_dialect(result, like)
-
-
-def in_dialect(result: Tensor, like: Tensor) -> Tensor:
-    """Return a tensor in the dialect of `like`."""
-    return result.as_torch() if like._dialect == "torch" else result
 
 
 def _times(x: Tensor, dim: int, matrix: Tensor) -> Tensor:

@@ -30,8 +30,6 @@ def interpolate(
     scale_factor: float | Sequence[float] | None = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-    antialias: bool = False,
 ) -> Tensor:
     """Resize the input, by interpolation between neighbouring elements.
 
@@ -43,8 +41,6 @@ def interpolate(
         mode: "nearest", or "bilinear" (images).
         align_corners: The corners' centres stay where they are, rather than the
             outer edges; for "bilinear".
-        recompute_scale_factor: Take the scale from the sizes, rounded as they are.
-        antialias: False.
 
     Returns:
         (n, channels, *sizes), of the dtype and on the device of the input.
@@ -65,9 +61,9 @@ def interpolate(
         >>> interpolate(y, size=(1, 3), mode="bilinear", align_corners=True).numpy()
         array([[[[0., 1., 2.]]]])
     """
-    _require_mode(input, mode, align_corners, antialias)
+    _require_mode(input, mode, align_corners)
     cells = tuple(input.shape[2:])
-    sizes, scales = _sizes(cells, size, scale_factor, bool(recompute_scale_factor))
+    sizes, scales = _sizes(cells, size, scale_factor)
     out = input
     for i, (cell, wanted, scale) in enumerate(zip(cells, sizes, scales, strict=True)):
         taps = _taps(mode, cell, wanted, scale, bool(align_corners))
@@ -75,9 +71,7 @@ def interpolate(
     return out
 
 
-def _require_mode(
-    input: Any, mode: str, align_corners: bool | None, antialias: bool
-) -> None:
+def _require_mode(input: Any, mode: str, align_corners: bool | None) -> None:
     require_tensors("interpolate", input)
     spatial = len(input.shape) - 2
     known = ["nearest", "bilinear"] if spatial == 2 else ["nearest"]
@@ -90,14 +84,10 @@ def _require_mode(
         raise ValueError(
             "[interpolate] got align_corners and mode 'nearest'; need 'bilinear'."
         )
-    if antialias:
-        raise ValueError(
-            "[interpolate] got antialias True; need False. Try avg_pool2d before."
-        )
 
 
 def _sizes(
-    cells: tuple[int, ...], size: Any, factor: Any, recompute: bool
+    cells: tuple[int, ...], size: Any, factor: Any
 ) -> tuple[list[int], list[float | None]]:
     """Return the sizes of the result, and the scale of each (None: from the sizes)."""
     if (size is None) == (factor is None):
@@ -117,7 +107,7 @@ def _sizes(
         scales: list[float | None] = [None] * len(cells)
     else:
         sizes = [math.floor(c * f) for c, f in zip(cells, listed, strict=True)]
-        scales = [None if recompute else 1 / f for f in listed]
+        scales = [1 / f for f in listed]
     if min(sizes) < 1:
         raise ValueError(
             f"[interpolate] got a result of {tuple(sizes)}; need 1 or more."

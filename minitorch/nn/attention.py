@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .. import _core
 from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..functional.attention import allowed, causal_mask, weighted_values
-from ..module import Module, Parameter
-from ..tensors.create import randn
+from ..module import Module
 from .fitting import require_same_device
 from .initialise import as_sizes, balanced_bound, constant, uniform
 from .linear import Linear
@@ -30,10 +28,6 @@ class MultiheadAttention(Module):
         num_heads: Parts.
         dropout: Probability of leaving out a weight while training.
         bias: With biases.
-        add_bias_kv: With a source of its own, bias_k and bias_v, which is learned.
-        add_zero_attn: With a source of zeros.
-        kdim, vdim: Widths of keys and values, if they are others: then three weights,
-            q_proj_weight, k_proj_weight and v_proj_weight, stand for in_proj_weight.
         batch_first: Inputs are (n, length, width) rather than (length, n, width).
 
     Raises:
@@ -54,10 +48,7 @@ class MultiheadAttention(Module):
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
-        add_bias_kv: bool = False,
-        add_zero_attn: bool = False,
-        kdim: int | None = None,
-        vdim: int | None = None,
+        *,
         batch_first: bool = False,
         device: Any = None,
         dtype: Any = None,
@@ -74,35 +65,17 @@ class MultiheadAttention(Module):
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
         self.head_dim = embed_dim // num_heads
         self.batch_first, self.has_bias = batch_first, bias
-        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
-        self.add_zero_attn = add_zero_attn
-        self._make_parameters(bias, add_bias_kv, dtype, device or "cpu")
+        self._make_parameters(bias, dtype, device or "cpu")
 
-    def _make_parameters(
-        self, bias: bool, add_bias_kv: bool, dtype: Any, device: str
-    ) -> None:
+    def _make_parameters(self, bias: bool, dtype: Any, device: str) -> None:
         width = self.embed_dim
-        if self.kdim == width == self.vdim:
-            bound = balanced_bound(width, 3 * width)
-            shape = (3 * width, width)
-            self.in_proj_weight = uniform(shape, bound, dtype, device)
-        else:
-            for name, size in zip("qkv", (width, self.kdim, self.vdim), strict=True):
-                weight = uniform(
-                    (width, size), balanced_bound(size, width), dtype, device
-                )
-                setattr(self, f"{name}_proj_weight", weight)
+        bound = balanced_bound(width, 3 * width)
+        self.in_proj_weight = uniform((3 * width, width), bound, dtype, device)
         if bias:
             self.in_proj_bias = constant((3 * width,), 0, dtype, device)
         self.out_proj = Linear(width, width, bias, dtype=dtype, device=device)
         if bias:
             self.out_proj.bias = constant((width,), 0, dtype, device)
-        self.has_bias_kv = add_bias_kv
-        if add_bias_kv:
-            for name in ("bias_k", "bias_v"):
-                deviation = math.sqrt(2 / (1 + width))  # Glorot and Bengio (2010)
-                noise = randn(1, 1, width, dtype=dtype, device=device) * deviation
-                setattr(self, name, Parameter(noise.detach()))
 
     def forward(
         self,
@@ -120,8 +93,8 @@ class MultiheadAttention(Module):
         Args:
             query: (n, targets, width), or as batch_first says; (targets, width) of one
                 sequence, and then without n below.
-            key: (n, sources, kdim).
-            value: (n, sources, vdim).
+            key: (n, sources, width).
+            value: (n, sources, width).
             key_padding_mask: (n, sources): booleans, True for a source that takes no
                 part, or numbers added to the scores.
             need_weights: Return the weights, too.
@@ -143,8 +116,7 @@ class MultiheadAttention(Module):
         elif not self.batch_first:
             given = [t._permute([1, 0, 2]) for t in given]
         mask = self._mask(given[0], given[1], key_padding_mask, attn_mask, is_causal)
-        projected = [self._projected(t, i) for i, t in enumerate(given)]
-        q, k, v = (self._heads(t) for t in self._extended(projected))
+        q, k, v = (self._heads(self._projected(t, i)) for i, t in enumerate(given))
         rate = self.dropout if self.training else 0.0
         # (n, heads, targets, share)
         causal = is_causal and mask is None
@@ -166,50 +138,24 @@ class MultiheadAttention(Module):
         given = [query, key, value]
         require_tensors(repr(self), *given)
         shapes = [tuple(t.shape) for t in given]
-        sizes = [self.embed_dim, self.kdim, self.vdim]
-        if [shape[-1:] for shape in shapes] != [(size,) for size in sizes] or {
+        if any(shape[-1:] != (self.embed_dim,) for shape in shapes) or {
             len(shape) for shape in shapes
         } not in ({2}, {3}):
             axes = "n, length" if self.batch_first else "length, n"
-            listed = " and ".join(map(str, dict.fromkeys(sizes)))
             raise ValueError(
                 f"[{self!r}] got inputs {', '.join(map(str, shapes))}; need "
-                f"({axes}, width) each, or (length, width), of width {listed}."
+                f"({axes}, width) each, or (length, width), of width {self.embed_dim}."
             )
-        home = self.in_proj_weight if self._joint else self.q_proj_weight
-        require_same_device(repr(self), home, *given)
+        require_same_device(repr(self), self.in_proj_weight, *given)
         return given
-
-    @property
-    def _joint(self) -> bool:
-        return "in_proj_weight" in self._parameters
 
     def _projected(self, x: Tensor, part: int) -> Tensor:
         """Return query, key or value: (n, length, width) -> (n, length, embed_dim)."""
         width = self.embed_dim
         rows = (part * width, (part + 1) * width, 1)
-        if self._joint:
-            weight = self.in_proj_weight.value._slice(0, *rows)
-        else:
-            weight = getattr(self, f"{'qkv'[part]}_proj_weight").value
+        weight = self.in_proj_weight.value._slice(0, *rows)
         out: Tensor = x @ weight._permute([1, 0])
         return out + self.in_proj_bias.value._slice(0, *rows) if self.has_bias else out
-
-    def _extended(self, projected: list[Tensor]) -> list[Tensor]:
-        """Append the layer's own sources to keys and values."""
-        query, *sources = projected
-        n, width = query.shape[0], self.embed_dim
-        if self.has_bias_kv:
-            biases = (self.bias_k.value, self.bias_v.value)
-            rows = [parameter._expand([n, 1, width]) for parameter in biases]
-            sources = [
-                _core.cat([source, row], 1)
-                for source, row in zip(sources, rows, strict=True)
-            ]
-        if self.add_zero_attn:
-            zero = _core.full((n, 1, width), 0, query.dtype, query.device)
-            sources = [_core.cat([source, zero], 1) for source in sources]
-        return [query, *sources]
 
     def _heads(self, x: Tensor) -> Tensor:
         """Split heads: (n, length, width) -> (n, heads, length, head_dim)."""
@@ -230,9 +176,8 @@ class MultiheadAttention(Module):
         What is causal and nothing else needs no mask.
         """
         (n, targets, _), sources = query.shape, key.shape[1]
-        more = self.has_bias_kv + self.add_zero_attn
         added: list[Tensor] = []
-        if is_causal and mask is None and (more or padding is not None):
+        if is_causal and mask is None and padding is not None:
             added.append(causal_mask(targets, sources, query))
         if mask is not None:
             shape = tuple(mask.shape)
@@ -253,11 +198,7 @@ class MultiheadAttention(Module):
             added.append(_blocked(padding, query)._reshape([n, 1, 1, sources]))
         if not added:
             return None
-        total = added[0] if len(added) == 1 else added[0] + added[1]
-        if not more:
-            return total
-        zero = _core.full((*total.shape[:-1], more), 0, total.dtype, total.device)
-        return _core.cat([total, zero], len(total.shape) - 1)
+        return added[0] if len(added) == 1 else added[0] + added[1]
 
     def __repr__(self) -> str:
         return f"MultiheadAttention({self.embed_dim}, {self.num_heads})"

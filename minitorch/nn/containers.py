@@ -6,7 +6,6 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from ..functional.arguments import as_integer
 from ..module import Module
 
 __all__ = ["ModuleList", "Sequential"]
@@ -147,20 +146,6 @@ class Sequential(_Row):
                 f"[Sequential] got {type(other).__name__} to add; need a Sequential."
             )
         return self.extend(other)
-
-    def __mul__(self, times: int) -> Sequential:
-        return type(self)(*list(self) * self._times(times))
-
-    def __imul__(self, times: int) -> Self:
-        return self.extend(list(self) * (self._times(times) - 1))
-
-    __rmul__ = __mul__
-
-    def _times(self, times: int) -> int:
-        times = as_integer("Sequential", "times", times)
-        if times <= 0:
-            raise ValueError(f"[Sequential] got {times} times; need 1 or more.")
-        return times
 
     def forward(self, input: Any) -> Any:
         """Apply the modules in order."""

@@ -14,25 +14,7 @@ from .initialise import as_sizes, fan_in_bound, uniform
 
 __all__ = ["Conv1d", "Conv2d", "ConvTranspose2d"]
 
-#: PyTorch's names of the ways to pad, and those of functional.pad.
-_PADDING = {
-    "zeros": "constant",
-    "reflect": "reflect",
-    "replicate": "replicate",
-    "circular": "circular",
-}
-
-
 _SIZES = {1: "length", 2: "height, width"}
-
-
-def _known_mode(layer: str, padding_mode: str) -> str:
-    if padding_mode not in _PADDING:
-        raise ValueError(
-            f"[{layer}] got padding_mode {padding_mode!r}; need one of "
-            f"{list(_PADDING)}."
-        )
-    return padding_mode
 
 
 class _Conv(Module):
@@ -57,7 +39,12 @@ class _Conv(Module):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.padding_mode = _known_mode(name, padding_mode)
+        if padding_mode != "zeros":
+            raise ValueError(
+                f"[{name}] got padding_mode {padding_mode!r}; need 'zeros'. Try "
+                "functional.pad before it."
+            )
+        self.padding_mode = padding_mode
         in_channels, out_channels, groups = as_sizes(
             name, in_channels=in_channels, out_channels=out_channels, groups=groups
         )
@@ -114,22 +101,10 @@ class _Conv(Module):
         weight, bias = tensor_of(self.weight), tensor_of(self.bias)
         options = self.dilation, self.groups
         with naming(name, input):
-            wide, padding = self._padded(input)
-            out: Tensor = convolve(wide, weight, bias, self.stride, padding, *options)
+            out: Tensor = convolve(
+                input, weight, bias, self.stride, self.padding, *options
+            )
         return out
-
-    def _padded(self, input: Tensor) -> tuple[Tensor, Any]:
-        """Return the input padded by `padding_mode`, and the remaining zero padding."""
-        if self.padding_mode == "zeros" or self.padding == "valid":
-            return input, self.padding
-        if self.padding == "same":
-            pairs = zip(self.dilation, self.kernel_size, strict=True)
-            total = [gap * (size - 1) for gap, size in pairs]
-            ends = [(count // 2, count - count // 2) for count in total]
-        else:
-            ends = [(count, count) for count in self.padding]
-        flat = [cells for count in reversed(ends) for cells in count]
-        return functional.pad(input, flat, _PADDING[self.padding_mode]), 0
 
     def extra_repr(self) -> str:
         """Return the sizes, and the options that differ from their defaults."""
@@ -139,9 +114,7 @@ class _Conv(Module):
             value = getattr(self, name)
             text += f", {name}={value}" * (value != (usual,) * self.dimensions)
         text += f", groups={self.groups}" * (self.groups != 1)
-        text += ", bias=False" * (self.bias is None)
-        mode = self.padding_mode
-        return text + f", padding_mode={mode}" * (mode != "zeros")
+        return text + ", bias=False" * (self.bias is None)
 
 
 class Conv1d(_Conv):
@@ -203,38 +176,19 @@ class ConvTranspose2d(_Conv):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
+        sizes = kernel_size, stride, padding, dilation, groups, bias, padding_mode
+        super().__init__(in_channels, out_channels, *sizes, device=device, dtype=dtype)
         name = type(self).__name__
-        if padding_mode != "zeros":
-            raise ValueError(
-                f"[{name}] got padding_mode {padding_mode!r}; need 'zeros'."
-            )
-        sizes = kernel_size, stride, padding, dilation
-        channels = in_channels, out_channels
-        super().__init__(*channels, *sizes, groups, bias, device=device, dtype=dtype)
         self.output_padding = several(output_padding, 2, "output_padding", name)
 
-    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        """Apply the layer; `output_size` selects among the possible sizes."""
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the layer."""
         name = f"{type(self).__name__}({self.in_channels}, {self.out_channels})"
         require_tensors(name, input)
         shape = tuple(input.shape)
         fits = len(shape) in (3, 4) and shape[-3] == self.in_channels
         require_input(name, input, fits, f"(n, {self.in_channels}, …)", self.weight)
-        extra = self.output_padding
-        if output_size is not None:
-            extra = self._extra(shape[-2:], tuple(output_size)[-2:])
-        options = self.stride, self.padding, extra, self.groups, self.dilation
+        sizes = self.stride, self.padding, self.output_padding
+        options = *sizes, self.groups, self.dilation
         weight, bias = tensor_of(self.weight), tensor_of(self.bias)
         return functional.conv_transpose2d(input, weight, bias, *options)
-
-    def _extra(
-        self, cells: tuple[int, ...], wanted: tuple[int, ...]
-    ) -> tuple[int, ...]:
-        least = [
-            (cells[d] - 1) * self.stride[d]
-            - 2 * self.padding[d]
-            + self.dilation[d] * (self.kernel_size[d] - 1)
-            + 1
-            for d in (0, 1)
-        ]
-        return tuple(want - low for want, low in zip(wanted, least, strict=True))

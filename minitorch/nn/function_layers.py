@@ -24,14 +24,11 @@ __all__ = [
 
 
 @functools.cache
-def _options(function: str, inputs: int, left_out: str) -> inspect.Signature:
+def _options(function: str, inputs: int) -> inspect.Signature:
     """Return a function's parameters after its tensors that the layer has."""
     signature = inspect.signature(getattr(functional, function))
     kept = list(signature.parameters.values())[inputs:]
-    absent = ("training", left_out)
-    return inspect.Signature(
-        [parameter for parameter in kept if parameter.name not in absent]
-    )
+    return inspect.Signature([p for p in kept if p.name != "training"])
 
 
 @functools.cache
@@ -46,24 +43,22 @@ class FunctionLayer(Module):
         functions: the module of the function.
         function: its name.
         inputs: how many tensors a call takes.
-        left_out: an option that the layer does not have.
         printed: the options of its repr; all, with `inplace` if it is set, by default.
     """
 
     functions: ClassVar[Any] = functional
     function: ClassVar[str]
     inputs: ClassVar[int] = 1
-    left_out: ClassVar[str] = ""
     printed: ClassVar[tuple[str, ...] | None] = None
 
     def __init_subclass__(cls) -> None:
         if "function" in vars(cls) and cls.__init__ is FunctionLayer.__init__:
-            options = _options(cls.function, cls.inputs, cls.left_out)
+            options = _options(cls.function, cls.inputs)
             cls.__signature__ = options  # type: ignore[attr-defined]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__()
-        signature = _options(self.function, self.inputs, self.left_out)
+        signature = _options(self.function, self.inputs)
         try:
             bound = signature.bind(*args, **options)
         except TypeError as error:

@@ -6,8 +6,10 @@ returns it.
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +19,6 @@ from ..autograd.function import no_grad
 from ..functional.math import erf
 from ..module import Parameter
 from ..tensors.create import rand, randn
-
-T = TypeVar("T", Tensor, Parameter)
 
 __all__ = [
     "calculate_gain",
@@ -51,15 +51,27 @@ _GAINS = {
 }
 
 
-def _tensor_of(where: str, kept: Any, is_drawn: bool = True) -> Tensor:
-    value = kept.value if isinstance(kept, Parameter) else kept
-    if not isinstance(value, Tensor):
-        raise TypeError(
-            f"[{where}] got {type(value).__name__}; need a tensor or a Parameter."
-        )
-    if is_drawn and not value.dtype.is_floating_point:
-        raise TypeError(f"[{where}] got {value.dtype.name}; need a floating dtype.")
-    return value
+def _initializer(fill: Callable[..., None]) -> Callable[..., Any]:
+    """Decorate fill(tensor, …) to take a tensor or a Parameter, and to return it."""
+    where = fill.__name__
+
+    @functools.wraps(fill)
+    def initialize(tensor: Any, *args: Any, **options: Any) -> Any:
+        value = tensor.value if isinstance(tensor, Parameter) else tensor
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"[{where}] got {type(value).__name__}; need a tensor or a Parameter."
+            )
+        if where not in _OF_ANY_DTYPE and not value.dtype.is_floating_point:
+            raise TypeError(f"[{where}] got {value.dtype.name}; need a floating dtype.")
+        with no_grad():
+            fill(value, *args, **options)
+        return tensor
+
+    return initialize
+
+
+_OF_ANY_DTYPE = ("constant_", "ones_", "zeros_")
 
 
 def _number(where: str, name: str, value: Any, least: float = -math.inf) -> float:
@@ -71,22 +83,18 @@ def _number(where: str, name: str, value: Any, least: float = -math.inf) -> floa
     return float(value)
 
 
-def _fill(target: Tensor, numbers: Tensor) -> None:
-    with no_grad():
-        _core.Tensor.copy_(target, numbers)
-
-
 def _uniform(target: Tensor, low: float, high: float) -> None:
     unit = rand(*target.shape, dtype=target.dtype, device=target.device)
-    _fill(target, unit * (high - low) + low)
+    _core.Tensor.copy_(target, unit * (high - low) + low)
 
 
 def _normal(target: Tensor, mean: float, std: float) -> None:
     unit = randn(*target.shape, dtype=target.dtype, device=target.device)
-    _fill(target, unit * std + mean)
+    _core.Tensor.copy_(target, unit * std + mean)
 
 
-def constant_(tensor: T, val: float) -> T:
+@_initializer
+def constant_(tensor: Tensor, val: float) -> None:
     """Fill with one number.
 
     Example:
@@ -94,14 +102,11 @@ def constant_(tensor: T, val: float) -> T:
         >>> constant_(minitorch.zeros(2), 0.5)
         tensor([0.5, 0.5])
     """
-    target = _tensor_of("constant_", tensor, False)
-    number = _number("constant_", "val", val)
-    with no_grad():
-        _core.Tensor.fill_(target, number)
-    return tensor
+    _core.Tensor.fill_(tensor, _number("constant_", "val", val))
 
 
-def zeros_(tensor: T) -> T:
+@_initializer
+def zeros_(tensor: Tensor) -> None:
     """Fill with 0.
 
     Example:
@@ -109,11 +114,11 @@ def zeros_(tensor: T) -> T:
         >>> zeros_(minitorch.ones(2))
         tensor([0., 0.])
     """
-    _tensor_of("zeros_", tensor, False)
-    return constant_(tensor, 0)
+    _core.Tensor.fill_(tensor, 0)
 
 
-def ones_(tensor: T) -> T:
+@_initializer
+def ones_(tensor: Tensor) -> None:
     """Fill with 1.
 
     Example:
@@ -121,11 +126,11 @@ def ones_(tensor: T) -> T:
         >>> ones_(minitorch.zeros(2))
         tensor([1., 1.])
     """
-    _tensor_of("ones_", tensor, False)
-    return constant_(tensor, 1)
+    _core.Tensor.fill_(tensor, 1)
 
 
-def uniform_(tensor: T, a: float = 0.0, b: float = 1.0) -> T:
+@_initializer
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
     """Fill with numbers drawn uniformly from a up to b.
 
     Raises:
@@ -137,15 +142,14 @@ def uniform_(tensor: T, a: float = 0.0, b: float = 1.0) -> T:
         >>> 2 <= x.min().item() <= x.max().item() <= 3
         True
     """
-    target = _tensor_of("uniform_", tensor)
     low, high = _number("uniform_", "a", a), _number("uniform_", "b", b)
     if low > high:
         raise ValueError(f"[uniform_] got a {a} and b {b}; need a up to b.")
-    _uniform(target, low, high)
-    return tensor
+    _uniform(tensor, low, high)
 
 
-def normal_(tensor: T, mean: float = 0.0, std: float = 1.0) -> T:
+@_initializer
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
     """Fill with numbers drawn from a normal distribution.
 
     Example:
@@ -153,18 +157,17 @@ def normal_(tensor: T, mean: float = 0.0, std: float = 1.0) -> T:
         >>> normal_(minitorch.zeros(3), mean=5, std=0).numpy()
         array([5., 5., 5.])
     """
-    target = _tensor_of("normal_", tensor)
-    _normal(target, _number("normal_", "mean", mean), _number("normal_", "std", std, 0))
-    return tensor
+    _normal(tensor, _number("normal_", "mean", mean), _number("normal_", "std", std, 0))
 
 
+@_initializer
 def trunc_normal_(
-    tensor: T,
+    tensor: Tensor,
     mean: float = 0.0,
     std: float = 1.0,
     a: float = -2.0,
     b: float = 2.0,
-) -> T:
+) -> None:
     """Fill with a normal distribution truncated to [a, b].
 
     x = mean + std sqrt(2) erfinv(u), u uniform from erf((a - mean) / (std sqrt(2))) to
@@ -180,7 +183,6 @@ def trunc_normal_(
         True
     """
     where = "trunc_normal_"
-    target = _tensor_of(where, tensor)
     middle, width = _number(where, "mean", mean), _number(where, "std", std, 0)
     low, high = _number(where, "a", a), _number(where, "b", b)
     if low >= high or width == 0:
@@ -194,10 +196,9 @@ def trunc_normal_(
             f"[{where}] got a {a} and b {b} so far from mean {mean} at std {std} that "
             "nothing lies between; need bounds nearer to the mean."
         )
-    unit = rand(*target.shape, dtype="float64", device=target.device)
+    unit = rand(*tensor.shape, dtype="float64", device=tensor.device)
     drawn = _erfinv(unit * (last - first) + first) * scale + middle
-    _fill(target, drawn.clamp(low, high))
-    return tensor
+    _core.Tensor.copy_(tensor, drawn.clamp(low, high))
 
 
 def _erfinv(y: Tensor) -> Tensor:
@@ -260,12 +261,13 @@ def _kaiming_std(
     return gain / math.sqrt(fans[mode]) if fans[mode] else 0.0
 
 
+@_initializer
 def kaiming_uniform_(
-    tensor: T,
+    tensor: Tensor,
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-) -> T:
+) -> None:
     """Fill uniformly from ±gain sqrt(3 / fan): He et al. (2015).
 
     Args:
@@ -285,18 +287,17 @@ def kaiming_uniform_(
         True
     """
     where = "kaiming_uniform_"
-    target = _tensor_of(where, tensor)
-    bound = math.sqrt(3) * _kaiming_std(where, target, a, mode, nonlinearity)
-    _uniform(target, -bound, bound)
-    return tensor
+    bound = math.sqrt(3) * _kaiming_std(where, tensor, a, mode, nonlinearity)
+    _uniform(tensor, -bound, bound)
 
 
+@_initializer
 def kaiming_normal_(
-    tensor: T,
+    tensor: Tensor,
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-) -> T:
+) -> None:
     """Fill from a normal distribution with deviation gain / sqrt(fan); arguments as for
     `kaiming_uniform_`.
 
@@ -307,12 +308,11 @@ def kaiming_normal_(
         True
     """
     where = "kaiming_normal_"
-    target = _tensor_of(where, tensor)
-    _normal(target, 0, _kaiming_std(where, target, a, mode, nonlinearity))
-    return tensor
+    _normal(tensor, 0, _kaiming_std(where, tensor, a, mode, nonlinearity))
 
 
-def xavier_uniform_(tensor: T, gain: float = 1.0) -> T:
+@_initializer
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> None:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010).
 
     Raises:
@@ -324,13 +324,12 @@ def xavier_uniform_(tensor: T, gain: float = 1.0) -> T:
         >>> 0.3 < x.abs().max().item() <= 1 / 3
         True
     """
-    target = _tensor_of("xavier_uniform_", tensor)
-    bound = math.sqrt(3) * _xavier_std("xavier_uniform_", target, gain)
-    _uniform(target, -bound, bound)
-    return tensor
+    bound = math.sqrt(3) * _xavier_std("xavier_uniform_", tensor, gain)
+    _uniform(tensor, -bound, bound)
 
 
-def xavier_normal_(tensor: T, gain: float = 1.0) -> T:
+@_initializer
+def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> None:
     """Normal with deviation gain sqrt(2 / (fan_in + fan_out)), as `xavier_uniform_`.
 
     Example:
@@ -339,9 +338,7 @@ def xavier_normal_(tensor: T, gain: float = 1.0) -> T:
         >>> 0.09 < x.std().item() < 0.11
         True
     """
-    target = _tensor_of("xavier_normal_", tensor)
-    _normal(target, 0, _xavier_std("xavier_normal_", target, gain))
-    return tensor
+    _normal(tensor, 0, _xavier_std("xavier_normal_", tensor, gain))
 
 
 def _xavier_std(where: str, target: Tensor, gain: float) -> float:
@@ -350,7 +347,8 @@ def _xavier_std(where: str, target: Tensor, gain: float) -> float:
     return factor * math.sqrt(2 / both) if both else 0.0
 
 
-def orthogonal_(tensor: T, gain: float = 1) -> T:
+@_initializer
+def orthogonal_(tensor: Tensor, gain: float = 1) -> None:
     """Fill with orthogonal rows (or columns, if fewer), each of length `gain`.
 
     The factor Q of a matrix of normal numbers, of which R has positive diagonal: Saxe,
@@ -371,22 +369,21 @@ def orthogonal_(tensor: T, gain: float = 1) -> T:
         array([[1., 0.],
                [0., 1.]])
     """
-    target = _tensor_of("orthogonal_", tensor)
-    if len(target.shape) < 2:
+    if len(tensor.shape) < 2:
         raise ValueError(
-            f"[orthogonal_] got shape {tuple(target.shape)}; need two dimensions or "
+            f"[orthogonal_] got shape {tuple(tensor.shape)}; need two dimensions or "
             "more."
         )
     factor = _number("orthogonal_", "gain", gain)
-    if not target.numel():
-        return tensor
-    rows = target.shape[0]
-    columns = target.numel() // rows
+    if not tensor.numel():
+        return
+    rows = tensor.shape[0]
+    columns = tensor.numel() // rows
     drawn = _core.to_numpy(randn(rows, columns, dtype="float64", device="cpu"))
     flat = drawn.T if rows < columns else drawn
     q, r = np.linalg.qr(flat)
     q = q * np.where(np.diag(r) < 0, -1.0, 1.0)
     matrix = (q.T if rows < columns else q) * factor
-    numbers = _core.from_numpy(np.ascontiguousarray(matrix.reshape(target.shape)))
-    _fill(target, numbers._cast(target.dtype)._to_device(target.device))
-    return tensor
+    numbers = _core.from_numpy(np.ascontiguousarray(matrix.reshape(tensor.shape)))
+    numbers = numbers._cast(tensor.dtype)._to_device(tensor.device)
+    _core.Tensor.copy_(tensor, numbers)

@@ -81,9 +81,6 @@ class Embedding(Module):
         num_embeddings: Rows of the table.
         embedding_dim: Their width.
         padding_idx: A row that starts as 0 and gets no gradient.
-        max_norm: Rows that are looked up are shortened to this norm, in the table.
-        norm_type: Of which norm.
-        scale_grad_by_freq: Divide a row's gradient by how often it is looked up.
         sparse: Taken for old programs; gradients are always dense.
 
     Example:
@@ -98,9 +95,7 @@ class Embedding(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
-        scale_grad_by_freq: bool = False,
+        *,
         sparse: bool = False,
         _weight: Tensor | None = None,
         _freeze: bool = False,
@@ -118,8 +113,7 @@ class Embedding(Module):
             )
         self.num_embeddings, self.embedding_dim = rows, width
         self.padding_idx = None if padding_idx is None else padding_idx % rows
-        self.max_norm, self.norm_type = max_norm, norm_type
-        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        self.sparse = sparse
         if _weight is not None:
             table = _weight.detach()
         else:
@@ -163,25 +157,16 @@ class Embedding(Module):
         name = f"Embedding({self.num_embeddings}, {self.embedding_dim})"
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
-        options = self.max_norm, self.norm_type, self.scale_grad_by_freq
         with naming(name, input):
             weight = tensor_of(self.weight)
-            return functional.embedding(input, weight, self.padding_idx, *options)
+            return functional.embedding(input, weight, self.padding_idx)
 
     def extra_repr(self) -> str:
         """Return the sizes, and the options that differ from their defaults."""
-        usual = {
-            "padding_idx": None,
-            "max_norm": None,
-            "norm_type": 2,
-            "scale_grad_by_freq": False,
-            "sparse": False,
-        }
-        return f"{self.num_embeddings}, {self.embedding_dim}" + "".join(
-            f", {name}={getattr(self, name)}"
-            for name, value in usual.items()
-            if getattr(self, name) != value
-        )
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        if self.padding_idx is not None:
+            text += f", padding_idx={self.padding_idx}"
+        return text + ", sparse=True" * self.sparse
 
 
 class EmbeddingBag(Embedding):
@@ -192,9 +177,6 @@ class EmbeddingBag(Embedding):
     Args:
         num_embeddings: Rows of the table.
         embedding_dim: Their width.
-        max_norm: Rows that are looked up are shortened to this norm, in the table.
-        norm_type: Of which norm.
-        scale_grad_by_freq: Only False: gradients are sums.
         mode: "mean", "sum" or "max".
         sparse: Taken for old programs; gradients are always dense.
         include_last_offset: The last offset is the end of the last bag.
@@ -216,9 +198,7 @@ class EmbeddingBag(Embedding):
         self,
         num_embeddings: int,
         embedding_dim: int,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
-        scale_grad_by_freq: bool = False,
+        *,
         mode: str = "mean",
         sparse: bool = False,
         _weight: Tensor | None = None,
@@ -231,13 +211,10 @@ class EmbeddingBag(Embedding):
             raise ValueError(
                 f"[EmbeddingBag] got mode {mode!r}; need 'mean', 'sum' or 'max'."
             )
-        if scale_grad_by_freq:
-            raise ValueError(
-                "[EmbeddingBag] got scale_grad_by_freq True; need False. Divide the "
-                "gradient by how often each number occurs."
-            )
-        options = padding_idx, max_norm, norm_type, False, sparse, _weight, False
-        super().__init__(num_embeddings, embedding_dim, *options, device, dtype)
+        options = {"sparse": sparse, "_weight": _weight, "device": device}
+        super().__init__(
+            num_embeddings, embedding_dim, padding_idx, **options, dtype=dtype
+        )
         self.mode, self.include_last_offset = mode, include_last_offset
 
     def forward(
@@ -250,12 +227,9 @@ class EmbeddingBag(Embedding):
         name = f"EmbeddingBag({self.num_embeddings}, {self.embedding_dim})"
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
-        weight = tensor_of(self.weight)
-        if self.max_norm is not None:
-            functional.embedding(input, weight, None, self.max_norm, self.norm_type)
         return functional.embedding_bag(
             input,
-            weight,
+            tensor_of(self.weight),
             offsets,
             self.mode,
             per_sample_weights,

@@ -55,14 +55,12 @@ class MSELoss(_Loss):
     """
 
     function = "mse_loss"
-    left_out = "weight"
 
 
 class L1Loss(_Loss):
     """functional.l1_loss: |input - target|."""
 
     function = "l1_loss"
-    left_out = "weight"
 
 
 class BCELoss(_Loss):
@@ -102,7 +100,6 @@ class HuberLoss(_Loss):
     """functional.huber_loss: half the squared distance up to delta, then a line."""
 
     function = "huber_loss"
-    left_out = "weight"
 
 
 class KLDivLoss(_Loss):

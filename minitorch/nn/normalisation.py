@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from .. import _core, functional
 from .._core import Tensor
-from ..functional.arguments import require_probability, require_tensors, several
+from ..functional.arguments import as_shape, require_probability, require_tensors
 from ..module import Module, tensor_of
 from ..tensors.create import full, tensor
 from .fitting import require_input
@@ -24,6 +24,20 @@ __all__ = [
     "LayerNorm",
     "RMSNorm",
 ]
+
+
+def _scale_and_shift(
+    layer: Module,
+    shape: tuple[int, ...],
+    has_weight: bool,
+    has_bias: bool,
+    dtype: Any,
+    device: str | None,
+) -> None:
+    """Register `weight`, which starts at 1, and `bias`, at 0; None without one."""
+    for name, start, has in (("weight", 1, has_weight), ("bias", 0, has_bias)):
+        kept = constant(shape, start, dtype, device or "cpu") if has else None
+        layer.register_parameter(name, kept)
 
 
 class _BatchNorm(Module):
@@ -47,18 +61,15 @@ class _BatchNorm(Module):
         (num_features,) = as_sizes(type(self).__name__, num_features=num_features)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        shape, target_device = (num_features,), device or "cpu"
-        for name, start, has in (("weight", 1, affine), ("bias", 0, affine and bias)):
-            kept = constant(shape, start, dtype, target_device) if has else None
-            self.register_parameter(name, kept)
-        self._start_statistics(shape, target_device, dtype)
+        shape, kind = (num_features,), {"dtype": dtype, "device": device or "cpu"}
+        _scale_and_shift(self, shape, affine, affine and bias, **kind)
+        self._start_statistics(shape, **kind)
 
-    def _start_statistics(self, shape: Any, device: str, dtype: Any) -> None:
+    def _start_statistics(self, shape: Any, **kind: Any) -> None:
         tracked = self.track_running_stats
-        kind = {"dtype": dtype, "device": device}
         for name, start in (("running_mean", 0), ("running_var", 1)):
             self.register_buffer(name, full(shape, start, **kind) if tracked else None)
-        count = tensor(0, dtype="int64", device=device) if tracked else None
+        count = tensor(0, dtype="int64", device=kind["device"]) if tracked else None
         self.register_buffer("num_batches_tracked", count)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -166,15 +177,11 @@ class LayerNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        many = isinstance(normalized_shape, Sequence)
-        count = len(normalized_shape) if many else 1  # type: ignore[arg-type]
-        shape = several(normalized_shape, count, "normalized_shape", "LayerNorm")
+        shape = as_shape(normalized_shape, "normalized_shape", "LayerNorm")
         self.normalized_shape, self.eps = shape, eps
         self.elementwise_affine = elementwise_affine
-        affine, target_device = elementwise_affine, device or "cpu"
-        for name, start, has in (("weight", 1, affine), ("bias", 0, affine and bias)):
-            kept = constant(shape, start, dtype, target_device) if has else None
-            self.register_parameter(name, kept)
+        affine, kind = elementwise_affine, {"dtype": dtype, "device": device}
+        _scale_and_shift(self, shape, affine, affine and bias, **kind)
 
     def forward(self, input: Tensor) -> Tensor:
         """Apply the layer."""
@@ -258,10 +265,8 @@ class GroupNorm(Module):
             )
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
-        shape, target_device = (num_channels,), device or "cpu"
-        for name, start in (("weight", 1), ("bias", 0)):
-            kept = constant(shape, start, dtype, target_device) if affine else None
-            self.register_parameter(name, kept)
+        kind = {"dtype": dtype, "device": device}
+        _scale_and_shift(self, (num_channels,), affine, affine, **kind)
 
     def forward(self, input: Tensor) -> Tensor:
         """Apply the layer."""
@@ -340,9 +345,7 @@ class RMSNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        many = isinstance(normalized_shape, Sequence)
-        count = len(normalized_shape) if many else 1  # type: ignore[arg-type]
-        shape = several(normalized_shape, count, "normalized_shape", "RMSNorm")
+        shape = as_shape(normalized_shape, "normalized_shape", "RMSNorm")
         self.normalized_shape, self.eps = shape, eps
         self.elementwise_affine = elementwise_affine
         target_device, affine = device or "cpu", elementwise_affine

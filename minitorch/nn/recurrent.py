@@ -15,13 +15,109 @@ from .initialise import as_sizes, fan_in_bound, uniform
 __all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNCell"]
 
 _State = tuple[Tensor, ...]  # (h,), or (h, c) of an LSTM
-_Step = Callable[..., _State]
 
 
-class _Recurrent(Module):
-    """Base of RNN, LSTM and GRU: parameters, layers and directions."""
+class _Stateful(Module):
+    """Base of layers and cells: the state that a call is given, and one step."""
 
     gates: ClassVar[int]  # rows of a weight, in units of hidden_size
+    states: ClassVar[int] = 1  # tensors of a state
+
+    def _given(self, hx: Any) -> _State | None:
+        """Return the state that a user gives as a tuple."""
+        if hx is None or self.states == 1:
+            return None if hx is None else (hx,)
+        if not isinstance(hx, tuple | list) or len(hx) != 2:
+            raise TypeError(
+                f"[{type(self).__name__}] got {type(hx).__name__} for the state; need "
+                "(h, c)."
+            )
+        return tuple(hx)
+
+    def _step(
+        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
+    ) -> _State:
+        """Compute one step; subclasses define it.
+
+        Args:
+            drive: What the input gives to the gates: (n, gates hidden).
+            state: (h,), or (h, c).
+            turn: weight_hh.T, (hidden, gates hidden).
+            bias: bias_hh, or None.
+
+        Returns:
+            The next state.
+        """
+        raise NotImplementedError
+
+
+class _Elman(_Stateful):
+    """A step of an RNN: h' = tanh(drive + h @ turn + bias), or with relu."""
+
+    gates = 1
+    nonlinearity: str
+
+    def _require_nonlinearity(self, nonlinearity: str) -> None:
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(
+                f"[{type(self).__name__}] got nonlinearity {nonlinearity!r}; need "
+                "'tanh' or 'relu'."
+            )
+        self.nonlinearity = nonlinearity
+
+    def _step(
+        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
+    ) -> _State:
+        moved = drive + _turned(state[0], turn, bias)
+        return (moved.tanh() if self.nonlinearity == "tanh" else moved.relu(),)
+
+
+class _GatedUnit(_Stateful):
+    """A step of a GRU, whose gates are r, z and n."""
+
+    gates = 3
+
+    def _step(
+        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
+    ) -> _State:
+        (h,) = state
+        width = h.shape[1]
+        turned = _turned(h, turn, bias)
+        both = drive._slice(1, 0, 2 * width, 1) + turned._slice(1, 0, 2 * width, 1)
+        reset, update = _gates(both.sigmoid(), 2)
+        last = (2 * width, 3 * width, 1)
+        new = (drive._slice(1, *last) + reset * turned._slice(1, *last)).tanh()
+        return (new + update * (h - new),)
+
+
+class _LongMemory(_Stateful):
+    """A step of an LSTM, whose gates are i, f, g and o, and whose state is (h, c)."""
+
+    gates, states = 4, 2
+
+    def _step(
+        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
+    ) -> _State:
+        h, c = state
+        into, forget, new, out = _gates(drive + _turned(h, turn, bias), 4)
+        cell = forget.sigmoid() * c + into.sigmoid() * new.tanh()
+        return out.sigmoid() * cell.tanh(), cell
+
+
+def _turned(state: Tensor, turn: Tensor, bias: Tensor | None) -> Tensor:
+    """Multiply: (n, width) @ (width, gates hidden) -> (n, gates hidden)."""
+    out = state @ turn
+    return out if bias is None else out + bias
+
+
+def _gates(x: Tensor, count: int) -> list[Tensor]:
+    """Split (n, count hidden) into `count` tensors (n, hidden)."""
+    width = x.shape[1] // count
+    return [x._slice(1, i * width, (i + 1) * width, 1) for i in range(count)]
+
+
+class _Recurrent(_Stateful):
+    """Base of RNN, LSTM and GRU: parameters, layers and directions."""
 
     def __init__(
         self,
@@ -32,28 +128,23 @@ class _Recurrent(Module):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
+        proj_size: int = 0,
         device: Any = None,
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        self._start(input_size, hidden_size, num_layers, bias, batch_first)
-        require_probability(type(self).__name__, dropout)
-        self.dropout, self.bidirectional, self.proj_size = dropout, bidirectional, 0
-        self._make_parameters(device, dtype)
-
-    def _start(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int,
-        bias: bool,
-        batch_first: bool,
-    ) -> None:
         name = type(self).__name__
         self.input_size, self.hidden_size, self.num_layers = as_sizes(
             name, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers
         )
+        require_probability(name, dropout)
+        most = hidden_size - 1 if self.states == 2 else 0  # an LSTM's alone
+        if not 0 <= proj_size <= most:
+            raise ValueError(f"[{name}] got proj_size {proj_size}; need 0 to {most}.")
         self.batch_first, self.bias = batch_first, bias
+        self.dropout, self.bidirectional = dropout, bidirectional
+        self.proj_size = proj_size
+        self._make_parameters(device, dtype)
 
     def _make_parameters(self, device: Any, dtype: Any) -> None:
         """Create all weights and biases, uniform in ±1/sqrt(hidden_size)."""
@@ -93,9 +184,20 @@ class _Recurrent(Module):
     def flatten_parameters(self) -> None:
         """Do nothing: PyTorch's method of this name makes weights contiguous."""
 
-    def _step(self) -> _Step:
-        """Return the function of one time step; subclasses define it."""
-        raise NotImplementedError
+    def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, Any]:
+        """Return the outputs, and the last states of all layers.
+
+        Args:
+            input: (length, n, input_size), as batch_first says, or (length, input_size)
+                for one sequence.
+            hx: The first states (layers directions, n, hidden_size), or (h, c) of an
+                LSTM; 0 by default.
+
+        Returns:
+            (length, n, directions hidden_size) and the shape of hx.
+        """
+        out, last = self._run(input, self._given(hx))
+        return out, last if self.states == 2 else last[0]
 
     def _run(self, input: Tensor, state: _State | None) -> tuple[Tensor, _State]:
         """Return the outputs of the last layer, and the last states of all layers."""
@@ -130,7 +232,7 @@ class _Recurrent(Module):
         """Return the initial states (layers * directions, n, width); 0 by default."""
         count = self.num_layers * self._directions
         widths = [self.proj_size or self.hidden_size, self.hidden_size]
-        needed = [(count, input.shape[1], width) for width in widths]
+        needed = [(count, input.shape[1], width) for width in widths[: self.states]]
         if state is None:
             return tuple(
                 _core.full(shape, 0, input.dtype, input.device) for shape in needed
@@ -210,10 +312,10 @@ class _Recurrent(Module):
         drive = input @ weights["weight_ih"]._permute([1, 0])
         if self.bias:
             drive = drive + weights["bias_ih"]
-        turn, step = weights["weight_hh"]._permute([1, 0]), self._step()
+        turn = weights["weight_hh"]._permute([1, 0])
 
         def once(drive: Tensor, state: _State) -> _State:
-            state = step(drive, state, turn, weights.get("bias_hh"))
+            state = self._step(drive, state, turn, weights.get("bias_hh"))
             if "weight_hr" in weights:
                 state = (state[0] @ weights["weight_hr"]._permute([1, 0]), *state[1:])
             return state
@@ -222,7 +324,8 @@ class _Recurrent(Module):
             walk = _walk_back if backwards else _walk
             outs, state = walk(once, pieces_of(drive, counts), state)
             return _core.cat(outs, 0), state
-        steps, outs = steps_of(drive), []
+        steps = [x.squeeze(0) for x in pieces_of(drive, [1] * drive.shape[0])]
+        outs = []
         for inputs in reversed(steps) if backwards else steps:
             state = once(inputs, state)
             outs.append(state[0])
@@ -243,22 +346,6 @@ class _Recurrent(Module):
             if value != plain:
                 options.append(f"{name}={value}")
         return ", ".join(options)
-
-
-def steps_of(x: Tensor) -> list[Tensor]:
-    """Return the slices along the first dimension.
-
-    By halves: the gradient of a slice is as large as what it is cut from, so that
-    slices of the whole would take time with the square of the length.
-    """
-    length = x.shape[0]
-    if length == 1:
-        return [x.squeeze(0)]
-    half = length // 2
-    return [
-        *steps_of(x._slice(0, 0, half, 1)),
-        *steps_of(x._slice(0, half, length, 1)),
-    ]
 
 
 def pieces_of(x: Tensor, counts: list[int]) -> list[Tensor]:
@@ -308,7 +395,7 @@ def _walk_back(
     return outs[::-1], state
 
 
-class RNN(_Recurrent):
+class RNN(_Elman, _Recurrent):
     """h' = tanh(x @ W_ih.T + b_ih + h @ W_hh.T + b_hh), step after step.
 
     Elman, "Finding structure in time" (1990). Parameters have PyTorch's names:
@@ -337,8 +424,6 @@ class RNN(_Recurrent):
         ((5, 1, 3), (2, 1, 3))
     """
 
-    gates = 1
-
     def __init__(
         self,
         input_size: int,
@@ -352,36 +437,12 @@ class RNN(_Recurrent):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(
-                f"[RNN] got nonlinearity {nonlinearity!r}; need 'tanh' or 'relu'."
-            )
-        options = (bias, batch_first, dropout, bidirectional, device, dtype)
+        self._require_nonlinearity(nonlinearity)
+        options = (bias, batch_first, dropout, bidirectional, 0, device, dtype)
         super().__init__(input_size, hidden_size, num_layers, *options)
-        self.nonlinearity = nonlinearity
-
-    def _step(self) -> _Step:
-        return rnn_step(self.nonlinearity)
-
-    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Return the outputs, and the last states of all layers.
-
-        Args:
-            input: (length, n, input_size), as batch_first says, or (length, input_size)
-                for one sequence.
-            hx: The first states (layers directions, n, hidden_size); 0 by default.
-
-        Returns:
-            (length, n, directions hidden_size) and the shape of hx.
-        """
-        out, (last,) = self._run(input, None if hx is None else (hx,))
-        return out, last
-
-    def _states(self, input: Tensor, state: _State | None, batched: bool) -> _State:
-        return super()._states(input, state, batched)[:1]
 
 
-class GRU(RNN):
+class GRU(_GatedUnit, _Recurrent):
     """Gated recurrent units: a reset gate, an update gate and a new state.
 
     r = σ(x @ W_ir.T + b_ir + h @ W_hr.T + b_hr), z likewise,
@@ -396,28 +457,8 @@ class GRU(RNN):
         ((1, 5, 3), (1, 1, 3))
     """
 
-    gates = 3
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        options = (bias, batch_first, dropout, bidirectional, device, dtype)
-        super().__init__(input_size, hidden_size, num_layers, "tanh", *options)
-
-    def _step(self) -> _Step:
-        return gru_step
-
-
-class LSTM(_Recurrent):
+class LSTM(_LongMemory, _Recurrent):
     """Long short-term memory: a state and a cell, with gates i, f, g and o.
 
     c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c'), each gate being
@@ -437,116 +478,9 @@ class LSTM(_Recurrent):
         ((5, 2, 6), (2, 2, 3), (2, 2, 3))
     """
 
-    gates = 4
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        proj_size: int = 0,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        Module.__init__(self)
-        self._start(input_size, hidden_size, num_layers, bias, batch_first)
-        require_probability("LSTM", dropout)
-        if not 0 <= proj_size < hidden_size:
-            raise ValueError(
-                f"[LSTM] got proj_size {proj_size}; need 0 to {hidden_size - 1}."
-            )
-        self.dropout, self.bidirectional = dropout, bidirectional
-        self.proj_size = proj_size
-        self._make_parameters(device, dtype)
-
-    def _step(self) -> _Step:
-        return lstm_step
-
-    def forward(
-        self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
-    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Return the outputs, and the last states and cells of all layers.
-
-        Args:
-            input: (length, n, input_size), as batch_first says, or (length, input_size)
-                for one sequence.
-            hx: (h, c), the first states and cells (layers directions, n, hidden_size);
-                0 by default.
-
-        Returns:
-            (length, n, directions hidden_size), and (h, c) of the shapes of hx.
-        """
-        if hx is not None and (not isinstance(hx, tuple | list) or len(hx) != 2):
-            raise TypeError(
-                f"[LSTM] got {type(hx).__name__} for the states; need (h, c)."
-            )
-        out, (h, c) = self._run(input, None if hx is None else tuple(hx))
-        return out, (h, c)
-
-
-def _turned(state: Tensor, turn: Tensor, bias: Tensor | None) -> Tensor:
-    """Multiply: (n, width) @ (width, gates hidden) -> (n, gates hidden)."""
-    out = state @ turn
-    return out if bias is None else out + bias
-
-
-def _gates(x: Tensor, count: int) -> list[Tensor]:
-    """Split (n, count hidden) into `count` tensors (n, hidden)."""
-    width = x.shape[1] // count
-    return [x._slice(1, i * width, (i + 1) * width, 1) for i in range(count)]
-
-
-def rnn_step(nonlinearity: str) -> Callable[..., _State]:
-    """Return the step of an RNN; arguments as for lstm_step, with state (h,)."""
-
-    def step(drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None) -> _State:
-        moved = drive + _turned(state[0], turn, bias)
-        return (moved.tanh() if nonlinearity == "tanh" else moved.relu(),)
-
-    return step
-
-
-def gru_step(drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None) -> _State:
-    """Compute a step of a GRU; arguments as for lstm_step, with state (h,)."""
-    (h,) = state
-    width = h.shape[1]
-    turned = _turned(h, turn, bias)
-    both = drive._slice(1, 0, 2 * width, 1) + turned._slice(1, 0, 2 * width, 1)
-    reset, update = _gates(both.sigmoid(), 2)
-    last = (2 * width, 3 * width, 1)
-    new = (drive._slice(1, *last) + reset * turned._slice(1, *last)).tanh()
-    return (new + update * (h - new),)
-
-
-def lstm_step(
-    drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
-) -> _State:
-    """Compute a step of an LSTM.
-
-    Args:
-        drive: What the input gives to the gates: (n, 4 hidden).
-        state: (h, c).
-        turn: weight_hh.T, (hidden, 4 hidden).
-        bias: bias_hh, or None.
-
-    Returns:
-        The next (h, c).
-    """
-    h, c = state
-    into, forget, new, out = _gates(drive + _turned(h, turn, bias), 4)
-    cell = forget.sigmoid() * c + into.sigmoid() * new.tanh()
-    return out.sigmoid() * cell.tanh(), cell
-
-
-class _Cell(Module):
+class _Cell(_Stateful):
     """Base of the cells: four parameters, and inputs of one step."""
-
-    gates: ClassVar[int]
-    states: ClassVar[int] = 1
 
     def __init__(
         self,
@@ -569,9 +503,10 @@ class _Cell(Module):
             self.bias_ih = uniform((rows,), bound, dtype, device)
             self.bias_hh = uniform((rows,), bound, dtype, device)
 
-    def _step(self) -> Callable[..., _State]:
-        """Return the function of the step; subclasses define it."""
-        raise NotImplementedError
+    def forward(self, input: Tensor, hx: Any = None) -> Any:
+        """Return the next state; `hx` is 0 by default."""
+        state = self._run(input, self._given(hx))
+        return state if self.states == 2 else state[0]
 
     def _run(self, input: Tensor, state: _State | None) -> _State:
         name = f"{type(self).__name__}({self.input_size}, {self.hidden_size})"
@@ -603,7 +538,7 @@ class _Cell(Module):
         drive = input @ self.weight_ih.value._permute([1, 0])
         drive = drive + self.bias_ih.value if self.bias else drive
         bias = self.bias_hh.value if self.bias else None
-        return self._step()(drive, state, self.weight_hh.value._permute([1, 0]), bias)
+        return self._step(drive, state, self.weight_hh.value._permute([1, 0]), bias)
 
     def extra_repr(self) -> str:
         """Return the sizes."""
@@ -611,7 +546,7 @@ class _Cell(Module):
         return f"{self.input_size}, {self.hidden_size}{plain}"
 
 
-class RNNCell(_Cell):
+class RNNCell(_Elman, _Cell):
     """One step of RNN: (n, input_size) and (n, hidden_size) -> (n, hidden_size).
 
     Parameters: weight_ih, weight_hh, bias_ih, bias_hh, as of the layer.
@@ -626,8 +561,6 @@ class RNNCell(_Cell):
         (2, 3)
     """
 
-    gates = 1
-
     def __init__(
         self,
         input_size: int,
@@ -638,22 +571,10 @@ class RNNCell(_Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias, device, dtype)
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(
-                f"[RNNCell] got nonlinearity {nonlinearity!r}; need 'tanh' or 'relu'."
-            )
-        self.nonlinearity = nonlinearity
-
-    def _step(self) -> Callable[..., _State]:
-        return rnn_step(self.nonlinearity)
-
-    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """Return the next state; `hx` is 0 by default."""
-        (out,) = self._run(input, None if hx is None else (hx,))
-        return out
+        self._require_nonlinearity(nonlinearity)
 
 
-class GRUCell(_Cell):
+class GRUCell(_GatedUnit, _Cell):
     """One step of GRU: (n, input_size) and (n, hidden_size) -> (n, hidden_size).
 
     Example:
@@ -662,18 +583,8 @@ class GRUCell(_Cell):
         (2, 3)
     """
 
-    gates = 3
 
-    def _step(self) -> Callable[..., _State]:
-        return gru_step
-
-    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """Return the next state; `hx` is 0 by default."""
-        (out,) = self._run(input, None if hx is None else (hx,))
-        return out
-
-
-class LSTMCell(_Cell):
+class LSTMCell(_LongMemory, _Cell):
     """One step of LSTM: an input and (h, c) -> the next (h, c).
 
     Example:
@@ -682,19 +593,3 @@ class LSTMCell(_Cell):
         >>> h.shape, c.shape
         ((2, 3), (2, 3))
     """
-
-    gates, states = 4, 2
-
-    def _step(self) -> Callable[..., _State]:
-        return lstm_step
-
-    def forward(
-        self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """Return the next (h, c); `hx` is (0, 0) by default."""
-        if hx is not None and (not isinstance(hx, tuple | list) or len(hx) != 2):
-            raise TypeError(
-                f"[LSTMCell] got {type(hx).__name__} for the state; need (h, c)."
-            )
-        h, c = self._run(input, None if hx is None else tuple(hx))
-        return h, c

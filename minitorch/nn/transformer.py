@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _core, functional
 from .._core import Tensor
@@ -14,7 +14,8 @@ from ..module import Module
 from .attention import MultiheadAttention
 from .containers import ModuleList
 from .fitting import require_input
-from .initialise import as_sizes, balanced_bound, uniform
+from .init import xavier_uniform_
+from .initialise import as_sizes
 from .linear import Linear
 from .normalisation import Dropout, LayerNorm
 
@@ -48,32 +49,6 @@ class _Block(Module):
         self.norm_first = norm_first
         self.batch_first, self.activation = batch_first, _activation(name, activation)
 
-    def _blocks(
-        self,
-        count: int,
-        nhead: int,
-        dim_feedforward: int,
-        dropout: float,
-        layer_norm_eps: float,
-        bias: bool,
-        kind: dict[str, Any],
-    ) -> None:
-        """Create the submodules in PyTorch's order, that of their parameters."""
-        width = self.d_model
-        heads: dict[str, Any] = {"dropout": dropout, "bias": bias}
-        heads["batch_first"] = self.batch_first
-        self.self_attn = MultiheadAttention(width, nhead, **heads, **kind)
-        if count == 3:
-            self.multihead_attn = MultiheadAttention(width, nhead, **heads, **kind)
-        self.linear1 = Linear(width, dim_feedforward, bias, **kind)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, width, bias, **kind)
-        norm = {"eps": layer_norm_eps, "bias": bias, **kind}
-        for i in range(1, count + 1):
-            setattr(self, f"norm{i}", LayerNorm(width, **norm))
-        for i in range(1, count + 1):
-            setattr(self, f"dropout{i}", Dropout(dropout))
-
     def _require(self, *inputs: Tensor) -> None:
         name = f"{type(self).__name__}({self.d_model})"
         require_tensors(name, *inputs)
@@ -83,21 +58,6 @@ class _Block(Module):
             axes = "n, length" if self.batch_first else "length, n"
             need = f"({axes}, {self.d_model}) or (length, {self.d_model})"
             require_input(name, input_, fits, need)
-
-    def _forward_block(self, x: Tensor) -> Tensor:
-        inner: Tensor = self.dropout(self.activation(self.linear1(x)))
-        out: Tensor = self.linear2(inner)
-        return out
-
-    def _residual(
-        self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]
-    ) -> Tensor:
-        """Return x plus a block's output, normalised before or after."""
-        norm = getattr(self, f"norm{number}")
-        drop = getattr(self, f"dropout{number}")
-        if self.norm_first:
-            return x + drop(block(norm(x)))  # type: ignore[no-any-return]
-        return norm(x + drop(block(x)))  # type: ignore[no-any-return]
 
 
 def _activation(where: str, activation: Any) -> Callable[[Tensor], Tensor]:
@@ -117,7 +77,92 @@ def _activation(where: str, activation: Any) -> Callable[[Tensor], Tensor]:
     return activation  # type: ignore[no-any-return]
 
 
-class TransformerEncoderLayer(_Block):
+class _Layer(_Block):
+    """Base of encoder and decoder layers: their parts, each with a residual."""
+
+    attentions: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: _Activation = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        fixed = dim_feedforward, activation, norm_first, batch_first
+        self._start(d_model, nhead, *fixed)
+        kind = {"device": device or "cpu", "dtype": dtype}
+        # In PyTorch's order, that of their parameters.
+        heads: dict[str, Any] = {"dropout": dropout, "bias": bias, **kind}
+        for name in self.attentions:
+            attention = MultiheadAttention(
+                d_model, nhead, batch_first=batch_first, **heads
+            )
+            setattr(self, name, attention)
+        self.linear1 = Linear(d_model, dim_feedforward, bias, **kind)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, **kind)
+        parts = range(1, len(self.attentions) + 2)
+        norm = {"eps": layer_norm_eps, "bias": bias, **kind}
+        for i in parts:
+            setattr(self, f"norm{i}", LayerNorm(d_model, **norm))
+        for i in parts:
+            setattr(self, f"dropout{i}", Dropout(dropout))
+
+    def _residual(
+        self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]
+    ) -> Tensor:
+        """Return x plus a block's output, normalised before or after."""
+        norm = getattr(self, f"norm{number}")
+        drop = getattr(self, f"dropout{number}")
+        if self.norm_first:
+            return x + drop(block(norm(x)))  # type: ignore[no-any-return]
+        return norm(x + drop(block(x)))  # type: ignore[no-any-return]
+
+    def _attended(
+        self,
+        x: Tensor,
+        number: int,
+        memory: Tensor | None,
+        mask: Tensor | None,
+        padding: Tensor | None,
+        is_causal: bool,
+    ) -> Tensor:
+        """Return x plus its attention to `memory`, to itself by default."""
+
+        def attend(x: Tensor) -> Tensor:
+            source = x if memory is None else memory
+            out: Tensor = getattr(self, self.attentions[number - 1])(
+                x,
+                source,
+                source,
+                key_padding_mask=padding,
+                need_weights=False,
+                attn_mask=mask,
+                is_causal=is_causal and mask is None,
+            )[0]
+            return out
+
+        return self._residual(x, number, attend)
+
+    def _fed_forward(self, x: Tensor) -> Tensor:
+        """Return x plus the two linear maps of it."""
+        return self._residual(
+            x,
+            len(self.attentions) + 1,
+            lambda x: self.linear2(self.dropout(self.activation(self.linear1(x)))),
+        )
+
+
+class TransformerEncoderLayer(_Layer):
     """Attention of a sequence to itself, then two linear maps, each with a residual.
 
     Vaswani et al., "Attention is all you need" (2017), section 3.1. Parameters have
@@ -144,26 +189,7 @@ class TransformerEncoderLayer(_Block):
         (3, 5, 8)
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: _Activation = "relu",
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        fixed = dim_feedforward, activation, norm_first, batch_first
-        self._start(d_model, nhead, *fixed)
-        kind = {"device": device or "cpu", "dtype": dtype}
-        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, kind
-        self._blocks(2, *options)
+    attentions = ("self_attn",)
 
     def forward(
         self,
@@ -183,24 +209,11 @@ class TransformerEncoderLayer(_Block):
             is_causal: A place sees those up to itself only.
         """
         self._require(src)
-
-        def attend(x: Tensor) -> Tensor:
-            out: Tensor = self.self_attn(
-                x,
-                x,
-                x,
-                key_padding_mask=src_key_padding_mask,
-                need_weights=False,
-                attn_mask=src_mask,
-                is_causal=is_causal and src_mask is None,
-            )[0]
-            return out
-
-        x = self._residual(src, 1, attend)
-        return self._residual(x, 2, self._forward_block)
+        x = self._attended(src, 1, None, src_mask, src_key_padding_mask, is_causal)
+        return self._fed_forward(x)
 
 
-class TransformerDecoderLayer(_Block):
+class TransformerDecoderLayer(_Layer):
     """An encoder layer with attention to `memory`, an encoder's output, in between.
 
     Arguments as for TransformerEncoderLayer; the second attention is multihead_attn.
@@ -212,26 +225,7 @@ class TransformerDecoderLayer(_Block):
         (3, 5, 8)
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: _Activation = "relu",
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        fixed = dim_feedforward, activation, norm_first, batch_first
-        self._start(d_model, nhead, *fixed)
-        kind = {"device": device or "cpu", "dtype": dtype}
-        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, kind
-        self._blocks(3, *options)
+    attentions = ("self_attn", "multihead_attn")
 
     def forward(
         self,
@@ -255,28 +249,11 @@ class TransformerDecoderLayer(_Block):
             memory_is_causal: Target i sees the sources 0 to i only.
         """
         self._require(tgt, memory)
-
-        def attention(layer: Any, padding: Any, mask: Any, causal: bool) -> Any:
-            def attend(x: Tensor) -> Tensor:
-                source = x if layer is self.self_attn else memory
-                out: Tensor = layer(
-                    x,
-                    source,
-                    source,
-                    key_padding_mask=padding,
-                    need_weights=False,
-                    attn_mask=mask,
-                    is_causal=causal and mask is None,
-                )[0]
-                return out
-
-            return attend
-
-        self_options = tgt_key_padding_mask, tgt_mask, tgt_is_causal
-        other = memory_key_padding_mask, memory_mask, memory_is_causal
-        x = self._residual(tgt, 1, attention(self.self_attn, *self_options))
-        x = self._residual(x, 2, attention(self.multihead_attn, *other))
-        return self._residual(x, 3, self._forward_block)
+        own = tgt_mask, tgt_key_padding_mask, tgt_is_causal
+        other = memory_mask, memory_key_padding_mask, memory_is_causal
+        x = self._attended(tgt, 1, None, *own)
+        x = self._attended(x, 2, memory, *other)
+        return self._fed_forward(x)
 
 
 class _Stack(Module):
@@ -426,17 +403,8 @@ class Transformer(_Block):
             TransformerDecoder, TransformerDecoderLayer, num_decoder_layers
         )
         for parameter in self.parameters():
-            self._balance(parameter)
-
-    @staticmethod
-    def _balance(parameter: Any) -> None:
-        """Reinitialize a matrix as `init.xavier_uniform_` does."""
-        value = parameter.value
-        if len(value.shape) == 2:
-            rows, columns = value.shape
-            bound = balanced_bound(columns, rows)
-            drawn = uniform((rows, columns), bound, value.dtype, value.device)
-            value._assign(drawn.value.detach())
+            if len(parameter.shape) == 2:
+                xavier_uniform_(parameter)
 
     @staticmethod
     def generate_square_subsequent_mask(

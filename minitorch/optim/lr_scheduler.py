@@ -7,9 +7,8 @@ optimizer.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from .optimizer import Optimizer
@@ -102,21 +101,11 @@ class LRScheduler:
         """Return each group's learning rate at `last_epoch`; subclasses define it."""
         raise NotImplementedError(f"[{type(self).__name__}] need a method get_lr.")
 
-    def closed_form(self) -> list[float]:
-        """Return the same as `get_lr`, computed from the initial rates if possible."""
-        return self.get_lr()
-
-    def step(self, epoch: int | None = None) -> None:
-        """Advance by one epoch, or to `epoch`; call it after the optimizer's step."""
+    def step(self) -> None:
+        """Advance by one epoch; call it after the optimizer's step."""
         self._step_count += 1
-        if epoch is None:
-            self.last_epoch += 1
-            self._give(self.get_lr())
-        else:
-            self.last_epoch = epoch
-            self._give(self.closed_form())
-
-    def _give(self, rates: Sequence[float]) -> None:
+        self.last_epoch += 1
+        rates = self.get_lr()
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
         self._last_lr = self.rates
@@ -191,11 +180,6 @@ class StepLR(LRScheduler):
             return self.rates
         return [rate * self.gamma for rate in self.rates]
 
-    def closed_form(self) -> list[float]:
-        """Return base gamma^(epoch // step_size)."""
-        times = self.last_epoch // self.step_size
-        return [base * self.gamma**times for base in self.base_lrs]
-
 
 class MultiStepLR(LRScheduler):
     """Times `gamma` at each of the milestones.
@@ -227,11 +211,6 @@ class MultiStepLR(LRScheduler):
             return self.rates
         factor = self.gamma ** self.milestones[self.last_epoch]
         return [rate * factor for rate in self.rates]
-
-    def closed_form(self) -> list[float]:
-        """Return base gamma^(number of milestones so far)."""
-        times = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
-        return [base * self.gamma**times for base in self.base_lrs]
 
 
 class LinearLR(LRScheduler):
@@ -276,13 +255,6 @@ class LinearLR(LRScheduler):
         before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
         return [rate * (1.0 + rise / before) for rate in self.rates]
 
-    def closed_form(self) -> list[float]:
-        """Return the learning rates; see the class."""
-        rise = self.end_factor - self.start_factor
-        done = min(self.total_iters, self.last_epoch)
-        factor = self.start_factor + rise * done / self.total_iters
-        return [base * factor for base in self.base_lrs]
-
 
 class ExponentialLR(LRScheduler):
     """Times `gamma` every epoch.
@@ -308,10 +280,6 @@ class ExponentialLR(LRScheduler):
         """Return the learning rates; see the class."""
         factor = 1.0 if self.last_epoch == 0 else self.gamma
         return [rate * factor for rate in self.rates]
-
-    def closed_form(self) -> list[float]:
-        """Return base gamma^epoch."""
-        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -346,7 +314,8 @@ class CosineAnnealingLR(LRScheduler):
         if epoch == 0:
             return self.rates
         if self._step_count == 1 and epoch > 0:
-            return self.closed_form()
+            wave = 1 + math.cos(angle * epoch)
+            return [low + (base - low) * wave / 2 for base in self.base_lrs]
         if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # it stood at the bottom
             pairs = zip(self.base_lrs, self.rates, strict=True)
             up = 1 - math.cos(angle)
@@ -354,12 +323,6 @@ class CosineAnnealingLR(LRScheduler):
         now = 1 + math.cos(math.pi * epoch / self.T_max)
         before = 1 + math.cos(math.pi * (epoch - 1) / self.T_max)
         return [now / before * (rate - low) + low for rate in self.rates]
-
-    def closed_form(self) -> list[float]:
-        """Return the learning rates; see the class."""
-        low = self.eta_min
-        wave = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
-        return [low + (base - low) * wave / 2 for base in self.base_lrs]
 
 
 class WarmupCosineLR(LRScheduler):
@@ -482,16 +445,14 @@ class ReduceLROnPlateau(LRScheduler):
             limit = best * (1.0 - self.threshold if down else self.threshold + 1.0)
         return a < limit if down else a > limit
 
-    def step(  # type: ignore[override]
-        self, metrics: Any = None, epoch: int | None = None
-    ) -> None:
+    def step(self, metrics: Any = None) -> None:
         """Take the metric of an epoch into account."""
         if metrics is None:
             raise TypeError(
                 "[ReduceLROnPlateau] got no number; need that of the epoch: step(loss)."
             )
         current = float(metrics)
-        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        self.last_epoch += 1
         if self.is_better(current, self.best):
             self.best, self.num_bad_epochs = current, 0
         else:

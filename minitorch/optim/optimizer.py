@@ -6,7 +6,6 @@ Knows no formula, and nothing of dialects beyond that a state has its parameter'
 from __future__ import annotations
 
 import copy
-import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
@@ -15,9 +14,9 @@ from typing import Any
 from .. import _core
 from .._core import Tensor
 from ..autograd.function import enable_grad, no_grad
-from ..module import Parameter
+from ..module import Parameter, tensor_of
 from ..scalar import Scalar
-from ..tensors.create import full
+from ..tensors.create import full, in_dialect
 from ..tensors.create_ranges import zeros_like
 
 State = dict[str, Any]
@@ -36,41 +35,6 @@ SWITCHES: dict[str, Any] = {
     "differentiable": False,
     "fused": None,
 }
-
-
-class Handle:
-    """Handle of a registered hook: `remove()` unregisters it."""
-
-    def __init__(self, hooks: list[Any], hook: Any) -> None:
-        self._hooks, self._hook = hooks, hook
-        hooks.append(hook)
-
-    def remove(self) -> None:
-        """Unregister the hook."""
-        if self._hook in self._hooks:
-            self._hooks.remove(self._hook)
-
-
-def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap `step` so that hooks run around it, once even if one step calls another."""
-
-    @functools.wraps(step)
-    def hooked(self: Optimizer, *values: Any, **options: Any) -> Any:
-        hooks = self.__dict__.get("_hooks")
-        if not hooks or self.__dict__.get("_in_step"):
-            return step(self, *values, **options)
-        self._in_step = True
-        try:
-            for hook in list(hooks["before"]):
-                hook(self, values, options)
-            result = step(self, *values, **options)
-            for hook in list(hooks["after"]):
-                hook(self, values, options)
-            return result
-        finally:
-            self._in_step = False
-
-    return hooked
 
 
 class Optimizer:
@@ -115,7 +79,6 @@ class Optimizer:
         self.defaults = dict(defaults or {})
         self.state = defaultdict(dict)
         self.param_groups = []
-        self._hooks: dict[str, list[Any]] = {}
         groups = _listed(params)
         if not groups:
             raise ValueError(
@@ -128,15 +91,14 @@ class Optimizer:
             self.add_param_group(group)
         self._group = self.param_groups[0]
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "step" in vars(cls):
-            cls.step = _with_hooks(cls.step)  # type: ignore[method-assign]
-
     def __getattr__(self, name: str) -> Any:
         if name in type(self).options and "_group" in self.__dict__:
             return self._group[name]
-        raise AttributeError(f"[{type(self).__name__}] got no attribute '{name}'.")
+        hint = " PyTorch's hooks are not here: override its methods in a subclass."
+        raise AttributeError(
+            f"[{type(self).__name__}] got no attribute '{name}'."
+            + hint * name.endswith("_hook")
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an option in all groups; a new option only in groups without it."""
@@ -169,7 +131,7 @@ class Optimizer:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Reset all gradients, or fill them with zeros."""
         for parameter in self.parameters:
-            value = parameter.value if isinstance(parameter, Parameter) else parameter
+            value = tensor_of(parameter)
             if not set_to_none and isinstance(value, Tensor):
                 if value.grad is not None:
                     value.grad = value.grad.detach().zero_()
@@ -202,7 +164,7 @@ class Optimizer:
         return loss
 
     def _step(self, parameter: Parameter | Tensor, maximize: bool) -> None:
-        value = parameter.value if isinstance(parameter, Parameter) else parameter
+        value = tensor_of(parameter)
         if isinstance(value, Tensor):
             gradient = value.grad
             if gradient is not None:
@@ -252,7 +214,6 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """Return options and state in PyTorch's layout, with copies of the tensors."""
-        self._call("before_state")
         numbers = {id(p): i for i, p in enumerate(self.parameters)}
         groups = [
             {
@@ -266,10 +227,7 @@ class Optimizer:
             for p, state in self.state.items()
             if state and id(p) in numbers
         }
-        state_dict = {"state": dict(sorted(kept.items())), "param_groups": groups}
-        for hook in list(self._hooks.get("after_state", ())):
-            state_dict = hook(self, state_dict) or state_dict
-        return state_dict
+        return {"state": dict(sorted(kept.items())), "param_groups": groups}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Load options and state of an optimizer with as many parameters.
@@ -278,8 +236,6 @@ class Optimizer:
             ValueError: The number of groups, of parameters or the shape of a state
                 differs. Then nothing has changed.
         """
-        for hook in list(self._hooks.get("before_load", ())):
-            state_dict = hook(self, state_dict) or state_dict
         groups, kept = list(state_dict["param_groups"]), state_dict["state"]
         self._require_groups([len(group["params"]) for group in groups])
         numbers = [n for group in groups for n in group["params"]]
@@ -291,7 +247,6 @@ class Optimizer:
         for group, saved in zip(self.param_groups, groups, strict=True):
             group.update({k: v for k, v in saved.items() if k != "params"})
         self.state = new
-        self._call("after_load")
 
     def _require_groups(self, counts: list[int]) -> None:
         needed = [len(group["params"]) for group in self.param_groups]
@@ -308,7 +263,7 @@ class Optimizer:
 
     def _fitting(self, state: Mapping[str, Any], parameter: Any, index: int) -> State:
         """Return a copy of a state with the device and dtype of its parameter."""
-        value = parameter.value if isinstance(parameter, Parameter) else parameter
+        value = tensor_of(parameter)
         result = _copied(state)
         for name, kept in result.items():
             if not isinstance(kept, Tensor) or not isinstance(value, Tensor):
@@ -325,49 +280,8 @@ class Optimizer:
             moved = kept._to_device(value.device)
             if name != "step" and value.dtype.is_floating_point:
                 moved = moved._cast(value.dtype)
-            result[name] = in_dialect_of(value, moved)
+            result[name] = in_dialect(moved, value)
         return result
-
-    def _call(self, kind: str) -> None:
-        for hook in list(self._hooks.get(kind, ())):
-            hook(self)
-
-    def _register(self, kind: str, hook: Any, prepend: bool = False) -> Handle:
-        for name in ("before", "after"):
-            self._hooks.setdefault(name, [])
-        hooks = self._hooks.setdefault(kind, [])
-        handle = Handle(hooks, hook)
-        if prepend:
-            hooks.insert(0, hooks.pop())
-        return handle
-
-    def register_step_pre_hook(self, hook: Any) -> Handle:
-        """Call `hook(optimizer, args, kwargs)` before each step."""
-        return self._register("before", hook)
-
-    def register_step_post_hook(self, hook: Any) -> Handle:
-        """Call `hook(optimizer, args, kwargs)` after each step."""
-        return self._register("after", hook)
-
-    def register_state_dict_pre_hook(self, hook: Any, prepend: bool = False) -> Handle:
-        """Call `hook(optimizer)` before a state dict is created."""
-        return self._register("before_state", hook, prepend)
-
-    def register_state_dict_post_hook(self, hook: Any, prepend: bool = False) -> Handle:
-        """Call `hook(optimizer, state_dict)` afterwards; it may replace it."""
-        return self._register("after_state", hook, prepend)
-
-    def register_load_state_dict_pre_hook(
-        self, hook: Any, prepend: bool = False
-    ) -> Handle:
-        """Call `hook(optimizer, state_dict)` before loading; it may replace it."""
-        return self._register("before_load", hook, prepend)
-
-    def register_load_state_dict_post_hook(
-        self, hook: Any, prepend: bool = False
-    ) -> Handle:
-        """Call `hook(optimizer)` after a state dict was loaded."""
-        return self._register("after_load", hook, prepend)
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
@@ -377,17 +291,9 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
-Optimizer.step = _with_hooks(Optimizer.step)  # type: ignore[method-assign]
-
-
-def in_dialect_of(value: Tensor, result: Tensor) -> Tensor:
-    """Return a tensor of a state in the dialect of its parameter."""
-    return result.as_torch() if value._dialect == "torch" else result
-
-
 def new_state(value: Tensor) -> Tensor:
     """Return zeros like a parameter, in its dialect."""
-    return in_dialect_of(value, zeros_like(value))
+    return in_dialect(zeros_like(value), value)
 
 
 def _copied(state: Mapping[str, Any]) -> State:
@@ -400,11 +306,11 @@ def _copied(state: Mapping[str, Any]) -> State:
 def _saved(parameter: Any, state: Mapping[str, Any]) -> State:
     """Return a copy of a state; in PyTorch's dialect the step count is a tensor."""
     result = _copied(state)
-    value = parameter.value if isinstance(parameter, Parameter) else parameter
+    value = tensor_of(parameter)
     torchs = isinstance(value, Tensor) and value._dialect == "torch"
     if torchs and isinstance(result.get("step"), int):
         step = full((), float(result["step"]), dtype="float32")
-        result["step"] = in_dialect_of(value, step)
+        result["step"] = in_dialect(step, value)
     return result
 
 
@@ -521,7 +427,7 @@ def _require_leaf(parameter: Any, where: str) -> None:
             f"[{where}] got {type(parameter).__name__} among the parameters; need "
             "tensors."
         )
-    value = parameter.value if isinstance(parameter, Parameter) else parameter
+    value = tensor_of(parameter)
     if isinstance(value, Tensor) and not _is_leaf(value):
         raise ValueError(
             f"[{where}] got the result of an op, of shape {tuple(value.shape)}; need a "

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..tensors.create import full
+from ..tensors.create import full, in_dialect
 from ..tensors.create_ranges import empty_like
 from .optimizer import (
     MAKES_STATE,
@@ -15,7 +15,6 @@ from .optimizer import (
     Optimizer,
     State,
     counted,
-    in_dialect_of,
     new_state,
     require,
     require_betas,
@@ -88,7 +87,7 @@ class SGD(Optimizer):
         first = moving is None
         if group["momentum"] and first:
             self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
-            moving = state["momentum_buffer"] = in_dialect_of(value, empty_like(value))
+            moving = state["momentum_buffer"] = in_dialect(empty_like(value), value)
         _core.sgd_step(
             value,
             gradient,
@@ -224,7 +223,7 @@ class Adam(Optimizer):
         if not isinstance(step, Tensor):
             self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
             step = full((), step, dtype="float32", device=value.device)
-            step = state["step"] = in_dialect_of(value, step)
+            step = state["step"] = in_dialect(step, value)
         return step
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:

@@ -55,7 +55,8 @@ def get_default_dtype() -> DType:
     return _default
 
 
-def _dtype(dtype: Any) -> DType:
+def dtype_of(dtype: Any) -> DType:
+    """Return a dtype, by default that of Python numbers."""
     return _default if dtype is None else _core.as_dtype(dtype)
 
 
@@ -118,12 +119,12 @@ def tensor(
     elif isinstance(data, np.ndarray | np.generic):
         result = _core.from_numpy(np.asarray(data))
     else:
-        wanted = _dtype(dtype)
+        wanted = dtype_of(dtype)
         result = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
     if dtype is not None:
         result = result._cast(_core.as_dtype(dtype))
     target = device_of_new(device, backend)
-    return _finish(result._to_device(target), requires_grad, backend)
+    return finish(result._to_device(target), requires_grad, backend)
 
 
 def _copy(data: Tensor, dtype: Any, device: str) -> Tensor:
@@ -149,9 +150,15 @@ def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
     return array.astype("float64" if dtype == "bfloat16" else dtype.dtype)
 
 
-def _finish(result: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
+def finish(result: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
+    """Give a new tensor its backend and its gradient."""
     result = with_backend(result, backend)
     return result.requires_grad_() if requires_grad else result
+
+
+def in_dialect(result: Tensor, like: Tensor) -> Tensor:
+    """Return a new tensor in the dialect of another."""
+    return result.as_torch() if like._dialect == "torch" else result
 
 
 def _split(shape: tuple[Any, ...], backend: Any) -> tuple[tuple[int, ...], Any]:
@@ -161,40 +168,56 @@ def _split(shape: tuple[Any, ...], backend: Any) -> tuple[tuple[int, ...], Any]:
     return sizes_of(shape), backend
 
 
-def zeros(
-    *shape: Any,
-    dtype: Any = None,
-    device: str | None = None,
-    requires_grad: bool = False,
-    backend: Any = None,
-) -> Tensor:
+def _of_shape(draw: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Decorate draw(sizes, dtype, device) to take what makes a tensor of a shape."""
+
+    def create(
+        *shape: Any,
+        dtype: Any = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+        backend: Any = None,
+    ) -> Tensor:
+        sizes, backend = _split(shape, backend)
+        result = draw(sizes, dtype_of(dtype), device_of_new(device, backend))
+        return finish(result, requires_grad, backend)
+
+    create.__name__ = create.__qualname__ = draw.__name__
+    create.__doc__ = draw.__doc__
+    return create
+
+
+@_of_shape
+def zeros(sizes: tuple[int, ...], dtype: DType, device: str) -> Tensor:
     """Return a tensor of zeros; the shape is given as sizes or as one tuple.
 
     Example:
         >>> zeros(2)
         tensor([0., 0.])
     """
-    sizes, backend = _split(shape, backend)
-    result = _core.full(sizes, 0, _dtype(dtype), device_of_new(device, backend))
-    return _finish(result, requires_grad, backend)
+    return _core.full(sizes, 0, dtype, device)
 
 
-def ones(
-    *shape: Any,
-    dtype: Any = None,
-    device: str | None = None,
-    requires_grad: bool = False,
-    backend: Any = None,
-) -> Tensor:
+@_of_shape
+def ones(sizes: tuple[int, ...], dtype: DType, device: str) -> Tensor:
     """Return a tensor of ones; the shape is given as sizes or as one tuple.
 
     Example:
         >>> ones((1, 2))
         tensor([[1., 1.]])
     """
-    sizes, backend = _split(shape, backend)
-    result = _core.full(sizes, 1, _dtype(dtype), device_of_new(device, backend))
-    return _finish(result, requires_grad, backend)
+    return _core.full(sizes, 1, dtype, device)
+
+
+@_of_shape
+def empty(sizes: tuple[int, ...], dtype: DType, device: str) -> Tensor:
+    """Return an uninitialized tensor: write elements before reading them.
+
+    Example:
+        >>> empty(2, 3).shape
+        (2, 3)
+    """
+    return _core.empty(sizes, dtype, device)
 
 
 def full(
@@ -211,8 +234,8 @@ def full(
         tensor([7., 7.])
     """
     target = device_of_new(device)
-    result = _core.full(sizes_of((shape,)), value, _dtype(dtype), target)
-    return _finish(result, requires_grad)
+    result = _core.full(sizes_of((shape,)), value, dtype_of(dtype), target)
+    return finish(result, requires_grad)
 
 
 def manual_seed(seed: int) -> None:
@@ -243,37 +266,23 @@ def _captured_random() -> Callable[[], Callable[[], None] | None]:
 connect_captures(_captured_random)
 
 
-def rand(
-    *shape: Any,
-    dtype: Any = None,
-    device: str | None = None,
-    requires_grad: bool = False,
-    backend: Any = None,
-) -> Tensor:
+@_of_shape
+def rand(sizes: tuple[int, ...], dtype: DType, device: str) -> Tensor:
     """Return random numbers, uniform in [0, 1).
 
     Example:
         >>> rand(2, 3).shape
         (2, 3)
     """
-    sizes, backend = _split(shape, backend)
-    result = _core.rand(sizes, _dtype(dtype), device_of_new(device, backend))
-    return _finish(result, requires_grad, backend)
+    return _core.rand(sizes, dtype, device)
 
 
-def randn(
-    *shape: Any,
-    dtype: Any = None,
-    device: str | None = None,
-    requires_grad: bool = False,
-    backend: Any = None,
-) -> Tensor:
+@_of_shape
+def randn(sizes: tuple[int, ...], dtype: DType, device: str) -> Tensor:
     """Return random numbers, normal with mean 0 and variance 1.
 
     Example:
         >>> randn(2, 3).shape
         (2, 3)
     """
-    sizes, backend = _split(shape, backend)
-    result = _core.randn(sizes, _dtype(dtype), device_of_new(device, backend))
-    return _finish(result, requires_grad, backend)
+    return _core.randn(sizes, dtype, device)

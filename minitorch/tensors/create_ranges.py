@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from .create import device_of_new, full, get_default_dtype, rand, randn
+from .create import (
+    device_of_new,
+    dtype_of,
+    empty,
+    finish,
+    full,
+    ones,
+    rand,
+    randn,
+    zeros,
+)
 from .tensor_layout import sizes_of
 
 _INT64 = range(-(2**63), 2**63)
-
-
-def _finish(result: Tensor, requires_grad: bool) -> Tensor:
-    return result.requires_grad_() if requires_grad else result
 
 
 def _number(value: Any, where: str, name: str) -> int | float:
@@ -78,11 +85,11 @@ def arange(
     count = max(
         0, -((first - last) // by) if integers else math.ceil((last - first) / by)
     )
-    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
+    wanted = dtype_of(dtype)
     (size,) = sizes_of((int(count),))
     exact = wanted if integers or wanted.is_floating_point else _core.float64
     result = _core.arange(first, by, size, exact, device_of_new(device))
-    return _finish(result._cast(wanted), requires_grad)
+    return finish(result._cast(wanted), requires_grad)
 
 
 def linspace(
@@ -109,8 +116,8 @@ def linspace(
     result = _core.arange(first, by, size, _core.float64, device_of_new(device))
     if size > 1:
         result._slice(0, size - 1, size, 1).fill_(last)  # not a rounding away from it
-    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
-    return _finish(result._cast(wanted), requires_grad)
+    wanted = dtype_of(dtype)
+    return finish(result._cast(wanted), requires_grad)
 
 
 def eye(
@@ -130,8 +137,8 @@ def eye(
     n, m = sizes_of((rows, rows if columns is None else columns))
     down = arange(n, dtype="int64", device=device).reshape(n, 1)
     across = arange(m, dtype="int64", device=device)
-    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
-    return _finish(down.eq(across)._cast(wanted), requires_grad)
+    wanted = dtype_of(dtype)
+    return finish(down.eq(across)._cast(wanted), requires_grad)
 
 
 def randint(
@@ -167,23 +174,6 @@ def randint(
     )
 
 
-def empty(
-    *shape: Any,
-    dtype: Any = None,
-    device: str | None = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return an uninitialized tensor: write elements before reading them.
-
-    Example:
-        >>> empty(2, 3).shape
-        (2, 3)
-    """
-    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
-    result = _core.empty(sizes_of(shape), wanted, device_of_new(device))
-    return _finish(result, requires_grad)
-
-
 def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:
     if not isinstance(t, Tensor):
         raise TypeError(
@@ -193,17 +183,35 @@ def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:
     return {"dtype": dtype or t.dtype, "device": device or t.device}
 
 
-def empty_like(
-    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
-) -> Tensor:
-    """`empty` of the shape, dtype and device of `t`, unless another is named.
+def _like_function(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return a function that creates a tensor like another."""
+
+    def create(
+        t: Tensor,
+        dtype: Any = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        like = _like(t, dtype, device)
+        return make(t.shape, **like, requires_grad=requires_grad)
+
+    create.__name__ = create.__qualname__ = name = f"{make.__name__}_like"
+    create.__doc__ = f"""Return `{make.__name__}` of the shape, dtype and device of `t`.
+
+    Another dtype or device may be named.
 
     Example:
-        >>> empty_like(eye(2)).shape
+        >>> {name}(eye(2)).shape
         (2, 2)
     """
-    like = _like(t, dtype, device)
-    return empty(t.shape, **like, requires_grad=requires_grad)
+    return create
+
+
+empty_like = _like_function(empty)
+ones_like = _like_function(ones)
+rand_like = _like_function(rand)
+randn_like = _like_function(randn)
+zeros_like = _like_function(zeros)
 
 
 def full_like(
@@ -213,61 +221,12 @@ def full_like(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`full` of the shape, dtype and device of `t`, unless another is named.
+    """Return `full` of the shape, dtype and device of `t`, unless another is named.
 
     Example:
-        >>> full_like(arange(2), 7)
-        tensor([7., 7.])
+        >>> full_like(eye(2), 7)
+        tensor([[7., 7.],
+                [7., 7.]])
     """
     like = _like(t, dtype, device)
     return full(t.shape, value, **like, requires_grad=requires_grad)
-
-
-def zeros_like(
-    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
-) -> Tensor:
-    """Zeros of the shape, dtype and device of `t`, unless another is named.
-
-    Example:
-        >>> zeros_like(arange(2))
-        tensor([0., 0.])
-    """
-    return full_like(t, 0, dtype, device, requires_grad)
-
-
-def ones_like(
-    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
-) -> Tensor:
-    """Ones of the shape, dtype and device of `t`, unless another is named.
-
-    Example:
-        >>> ones_like(arange(2))
-        tensor([1., 1.])
-    """
-    return full_like(t, 1, dtype, device, requires_grad)
-
-
-def rand_like(
-    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
-) -> Tensor:
-    """`rand` of the shape, dtype and device of `t`, unless another is named.
-
-    Example:
-        >>> rand_like(eye(2)).shape
-        (2, 2)
-    """
-    like = _like(t, dtype, device)
-    return rand(t.shape, **like, requires_grad=requires_grad)
-
-
-def randn_like(
-    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
-) -> Tensor:
-    """`randn` of the shape, dtype and device of `t`, unless another is named.
-
-    Example:
-        >>> randn_like(eye(2)).shape
-        (2, 2)
-    """
-    like = _like(t, dtype, device)
-    return randn(t.shape, **like, requires_grad=requires_grad)

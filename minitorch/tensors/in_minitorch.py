@@ -30,7 +30,7 @@ def in_minitorch(make: Callable[P, Any]) -> Callable[P, Tensor]:
 
 
 arange = in_minitorch(create_ranges.arange)
-empty = in_minitorch(create_ranges.empty)
+empty = in_minitorch(create.empty)
 empty_like = in_minitorch(create_ranges.empty_like)
 eye = in_minitorch(create_ranges.eye)
 from_dlpack = in_minitorch(interchange.from_dlpack)

@@ -18,6 +18,7 @@ from . import (
     devices,
     distributions,
     dtypes,
+    in_place,
     indexing,
     indexing_ops,
     joining,
@@ -39,7 +40,6 @@ from . import (
     shapes,
     slicing,
     sorting,
-    tensor_methods,
     utils,
 )
 from .arithmetic import *
@@ -67,7 +67,7 @@ from .serialization import *
 from .shapes import *
 from .slicing import *
 from .sorting import *
-from .tensor import Size, Tensor
+from .tensor import METHODS, Size, Tensor
 
 __all__ = [
     "Size",
@@ -87,28 +87,33 @@ __all__ = [
     "return_types",
     "utils",
 ]
-__all__ += arithmetic.__all__
-__all__ += comparison.__all__
-__all__ += conversions.__all__
-__all__ += create.__all__
-__all__ += devices.__all__
-__all__ += sampling.__all__
-__all__ += dtypes.__all__
-__all__ += minmax.__all__
-__all__ += indexing.__all__
-__all__ += joining.__all__
-__all__ += modes.__all__
-__all__ += slicing.__all__
-__all__ += indexing_ops.__all__
-__all__ += pointwise.__all__
-__all__ += printing.__all__
-__all__ += products.__all__
-__all__ += random.__all__
-__all__ += ranges.__all__
-__all__ += reduce.__all__
-__all__ += serialization.__all__
-__all__ += shapes.__all__
-__all__ += sorting.__all__
+for _family in (
+    arithmetic,
+    comparison,
+    conversions,
+    create,
+    devices,
+    dtypes,
+    in_place,
+    indexing,
+    indexing_ops,
+    joining,
+    minmax,
+    modes,
+    pointwise,
+    printing,
+    products,
+    random,
+    ranges,
+    reduce,
+    sampling,
+    serialization,
+    shapes,
+    slicing,
+    sorting,
+):
+    __all__ += _family.__all__
 
-tensor_methods.attach()
+for _name, _method in METHODS.items():
+    setattr(Tensor, _name, _method)
 absent.attach(Tensor)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from importlib.abc import MetaPathFinder
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 # What to do in place of a family of names, and the names; * stands for any letters.
@@ -104,7 +105,8 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "NumPy has it: torch.from_numpy(numpy.linalg....(x.numpy()))",
         "eig* lu* ldl_* lobpcg geqrf orgqr ormqr householder_product cholesky* cond "
         "*triangular* symeig svd* pca_lowrank tensorinv tensorsolve inv_ex solve_ex "
-        "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul",
+        "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul "
+        "det",
     ),
     (
         "NumPy has it: torch.from_numpy(numpy....(x.numpy()))",
@@ -141,9 +143,13 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 # What another name does, or what to write.
 INSTEAD: dict[str, str] = {
     "set_default_tensor_type": "use torch.set_default_dtype",
-    "det": "use torch.linalg.det",
+    "addcdiv": "use input + value * tensor1 / tensor2",
+    "addcmul": "use input + value * tensor1 * tensor2",
+    "count_nonzero": "use (x != 0).sum()",
+    "fork_rng": "use torch.get_rng_state and torch.set_rng_state",
+    "logspace": "use base ** torch.linspace(start, end, steps)",
     "inverse": "use torch.linalg.inv",
-    "solve": "use torch.linalg.solve",
+    "solve": "use torch.linalg.inv(A) @ B",
     "resize_": "make a new tensor, or use reshape",
     "resize_as_": "make a new tensor, or use reshape",
     "Variable": "tensors have requires_grad themselves",
@@ -233,6 +239,10 @@ gradients."
     return f"{module}.{name} is not here{ending}."
 
 
+class AbsentError(AttributeError):
+    """A name that is not here; its message says what to use instead."""
+
+
 def _is_inner(name: str) -> bool:
     """Return whether it is a dunder name, which Python itself looks up."""
     return name.startswith("__") and name.endswith("__")
@@ -244,7 +254,7 @@ def getter(module: str, known: Callable[[], Sequence[str]]) -> Callable[[str], A
     def get(name: str) -> Any:
         if _is_inner(name):
             raise AttributeError(name)
-        raise AttributeError(message(module, name, known()))
+        raise AbsentError(message(module, name, known()))
 
     return get
 
@@ -252,7 +262,7 @@ def getter(module: str, known: Callable[[], Sequence[str]]) -> Callable[[str], A
 def _of_tensor(self: Any, name: str) -> Any:
     if _is_inner(name):
         raise AttributeError(name)
-    raise AttributeError(message("torch.Tensor", name, dir(type(self))))
+    raise AbsentError(message("torch.Tensor", name, dir(type(self))))
 
 
 class _Finder(MetaPathFinder):
@@ -272,7 +282,7 @@ def attach(tensor: type) -> None:
     """Install these errors in the loaded modules of PyTorch's names, and in tensors."""
     for name in names_of_pytorch():
         module = sys.modules.get(f"minitorch.{name}")
-        if module is not None and "__getattr__" not in vars(module):
+        if isinstance(module, ModuleType) and "__getattr__" not in vars(module):
             names = vars(module)
             known: Callable[[], list[str]] = functools.partial(list, names)
             module.__getattr__ = getter(name, known)  # type: ignore[method-assign]

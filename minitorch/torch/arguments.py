@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any, cast
 
 from .. import _core
 from ..autograd.stand_ins import is_given_values, read_call
 from ..functional.arguments import as_integer as as_integer
-from .tensor import Tensor
+from .absent import AbsentError
+from .dtypes import kind_of
+from .tensor import METHODS, Tensor
 
 
 def require_torch(where: str, *needed: Any) -> None:
@@ -68,7 +69,7 @@ def write_out(where: str, out: Any, computed: Any) -> Any:
             f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
             "the same."
         )
-    if _kind(computed.dtype) > _kind(out.dtype) and where not in _ANY:
+    if kind_of(computed.dtype) > kind_of(out.dtype) and where not in _ANY:
         error = TypeError if where in ("cat", "stack") else RuntimeError
         raise error(
             f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
@@ -90,29 +91,27 @@ log_softmax masked_select matmul mm mv neg norm softmax take tril triu where
 _ANY = ("full", "ones", "zeros")
 
 
-def _kind(dtype: Any) -> int:
-    """Return the category: 0 bool, 1 integer, 2 float."""
-    return 2 if dtype.is_floating_point else int(dtype.name != "bool")
-
-
-# Beginnings of messages of Python and this library that explain the error already.
-_SAID = re.compile(r"\[|.*\b(missing|takes|unexpected keyword|multiple values)\b")
-
-
-def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception:
+def in_words(
+    function: Callable[..., Any], error: Exception, args: Any, options: Any
+) -> Exception:
     """Return an internal error as an error about the function's arguments.
 
-    A message of this library stays as it is. The rest came of a value that is no
+    A message of this library, "[where] got …", stays as it is, and so does Python's of
+    arguments that the function does not have. The rest came of a value that is no
     number, tensor or shape where the function needed one.
     """
-    if _SAID.match(str(error)) or "is not here" in str(error):
+    if isinstance(error, AbsentError) or str(error).startswith("["):
+        return error
+    try:
+        inspect.signature(function).bind(*args, **options)
+    except TypeError:
         return error
     listed = [type(value).__name__ for value in args]
     listed += [f"{name}={type(value).__name__}" for name, value in options.items()]
     reason = "" if "\n" in str(error) else f" ({error})"  # not a list of signatures
     return TypeError(
-        f"[{where}] got ({', '.join(listed)}); need arguments of other kinds{reason}. "
-        "See help() of it."
+        f"[{function.__name__}] got ({', '.join(listed)}); need arguments of other "
+        f"kinds{reason}. See help() of it."
     )
 
 
@@ -174,10 +173,26 @@ class _Names:
         return args
 
 
-def accept_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
+def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function of a torch.Tensor, which is a method of tensors, too."""
+    call = accept_numpy_names(function, needs_tensor=True)
+    METHODS[function.__name__] = call
+    return call
+
+
+def operand_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a method of tensors that, as a function, may have a number first."""
+    call = METHODS[function.__name__] = accept_numpy_names(function)
+    return call
+
+
+def accept_numpy_names(
+    function: Callable[..., Any], needs_tensor: bool = False
+) -> Callable[..., Any]:
     """Decorate a function to accept PyTorch's argument synonyms and `out=`.
 
     A function of `*dims` takes `dims=` too, and one that has no `axis` takes it as dim.
+    With `needs_tensor` its first argument must be a torch.Tensor.
     """
     name, names = function.__name__, _Names(function)
 
@@ -186,16 +201,20 @@ def accept_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
         if is_given_values(args, options):
             return read_call(function, args, options)
         if not options:
+            if needs_tensor:
+                require_torch(name, *args[:1])
             try:
                 return function(*args)
             except (TypeError, AttributeError, OverflowError) as error:
-                raise in_words(name, error, args, options) from error
+                raise in_words(function, error, args, options) from error
         out = options.pop("out", None)
         args = names.resolve(args, options)
+        if needs_tensor and (args or names.known[0] in options):
+            require_torch(name, args[0] if args else options[names.known[0]])
         try:
             result = function(*args, **options)
         except (TypeError, AttributeError, OverflowError) as error:
-            raise in_words(name, error, args, options) from error
+            raise in_words(function, error, args, options) from error
         if out is None:
             return result
         if isinstance(result, tuple):

@@ -16,12 +16,18 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import accept_numpy_names, device_name_of, require_torch
-from .dtypes import promote_types
-from .tensor import Tensor, to_host
+from .arguments import (
+    accept_numpy_names,
+    device_name_of,
+    operand_function,
+    require_torch,
+    tensor_function,
+)
+from .dtypes import kind_of, promote_types
+from .tensor import METHODS, Tensor, to_host
 
 __all__ = [
-    "add", "addcdiv", "addcmul", "atan2", "clamp", "div", "floor_divide", "fmod",
+    "add", "atan2", "clamp", "div", "floor_divide", "fmod",
     "lerp", "maximum", "minimum", "mul", "pow", "remainder", "sub", "where",
 ]  # fmt: skip
 
@@ -82,7 +88,7 @@ def _binary_function(
         >>> import minitorch.torch as torch
         >>> torch.{name}({doc}
     """
-    return accept_numpy_names(function)
+    return operand_function(function)
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -217,7 +223,7 @@ def _times(value: Any, alpha: Any) -> Any:
     return value if isinstance(alpha, int) and alpha == 1 else value * alpha
 
 
-@accept_numpy_names
+@operand_function
 def add(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
     """Return input + alpha * other, elementwise; shapes broadcast.
 
@@ -234,7 +240,7 @@ def add(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
     return input + _times(other, alpha)  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@operand_function
 def sub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
     """Return input - alpha * other, elementwise; shapes broadcast.
 
@@ -251,7 +257,7 @@ def sub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
     return input - _times(other, alpha)  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@operand_function
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """Return input / other, elementwise; shapes broadcast.
 
@@ -288,37 +294,7 @@ def _truncated(input: Any, other: Any) -> Any:
     return below + (inexact & Base.lt(below, 0))
 
 
-@accept_numpy_names
-def addcmul(
-    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
-) -> Tensor:
-    """Return input + value * tensor1 * tensor2.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.addcmul(torch.ones(2), torch.ones(2), torch.ones(2), value=3)
-        tensor([4., 4.])
-    """
-    require_torch("addcmul", input, tensor1, tensor2)
-    return input + _times(tensor1 * tensor2, value)  # type: ignore[no-any-return]
-
-
-@accept_numpy_names
-def addcdiv(
-    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
-) -> Tensor:
-    """Return input + value * tensor1 / tensor2.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.addcdiv(torch.ones(2), torch.ones(2), torch.full((2,), 2.0))
-        tensor([1.5000, 1.5000])
-    """
-    require_torch("addcdiv", input, tensor1, tensor2)
-    return input + _times(tensor1 / tensor2, value)  # type: ignore[no-any-return]
-
-
-@accept_numpy_names
+@tensor_function
 def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     """Interpolate linearly from `input` (weight 0) to `end` (weight 1).
 
@@ -330,7 +306,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
         >>> torch.lerp(torch.zeros(2), torch.ones(2), 0.25)
         tensor([0.2500, 0.2500])
     """
-    require_torch("lerp", input, end)
+    require_torch("lerp", end)
     require_operand("lerp", weight)
     if input.dtype != end.dtype:
         raise RuntimeError(f"[lerp] got {input.dtype} and {end.dtype}; need one dtype.")
@@ -343,7 +319,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     return from_start if near_start else from_end  # type: ignore[return-value]
 
 
-@accept_numpy_names
+@tensor_function
 def clamp(
     input: Tensor, min: Operand | None = None, max: Operand | None = None
 ) -> Tensor:
@@ -362,7 +338,6 @@ def clamp(
         >>> torch.clamp(torch.tensor([-1.0, 0.5, 2.0]), 0, 1)
         tensor([0.0000, 0.5000, 1.0000])
     """
-    require_torch("clamp", input)
     if min is None and max is None:
         raise RuntimeError("[clamp] got neither min nor max; need one of them.")
     limits = [limit for limit in (min, max) if limit is not None]
@@ -399,11 +374,6 @@ def select_where(condition: Any, a: Any, b: Any) -> Any:
     return Base._where(condition, a, b)
 
 
-def _kind(t: Any) -> int:
-    """Return the category: 0 bool, 1 integer, 2 float."""
-    return 0 if t.dtype == _core.bool_ else 2 if t.dtype.is_floating_point else 1
-
-
 def result_type(tensor1: Any, tensor2: Any) -> Any:
     """Return the dtype in which two tensors or numbers are combined.
 
@@ -417,7 +387,7 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
     if bool(a.shape) == bool(b.shape):
         return promote_types(a.dtype, b.dtype)
     wide, single = (a, b) if a.shape else (b, a)
-    if _kind(single) > _kind(wide):
+    if kind_of(single.dtype) > kind_of(wide.dtype):
         return promote_types(wide.dtype, single.dtype)
     return wide.dtype
 
@@ -472,27 +442,6 @@ def _where_method(self: Tensor, condition: Tensor, other: Any) -> Tensor:
     return where(condition, self, other)
 
 
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {
-    function.__name__: function
-    for function in (
-        add,
-        addcdiv,
-        addcmul,
-        atan2,
-        clamp,
-        div,
-        floor_divide,
-        fmod,
-        lerp,
-        maximum,
-        minimum,
-        mul,
-        pow,
-        remainder,
-        sub,
-    )
-}
 METHODS["where"] = _where_method
 METHODS |= {
     method: _integer_operator(name, method)

@@ -14,9 +14,9 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import accept_numpy_names, require_torch
+from .arguments import operand_function, require_torch, tensor_function
 from .arithmetic import Operand, require_operand, require_operands, scalar_like
-from .tensor import Tensor
+from .tensor import METHODS, Tensor
 
 __all__ = [
     "allclose", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "eq",
@@ -44,14 +44,13 @@ def _named(function: Any, name: str, predicate: str, doc: str, arguments: str) -
         >>> import minitorch.torch as torch
         >>> torch.{name}({doc}
     """
-    return accept_numpy_names(function)
+    return tensor_function(function)
 
 
 def _comparison(name: str, symbol: str, first: str, second: str) -> Any:
     compare = getattr(Base, name)
 
     def function(input: Tensor, other: Operand) -> Tensor:
-        require_torch(name, input)
         require_operand(name, other)
         return compare(input, other)  # type: ignore[no-any-return]
 
@@ -70,7 +69,6 @@ ne = _comparison("ne", "!=", " True", "False")
 
 def _predicate(name: str, predicate: str, ask: Callable[[Any], Any], value: str) -> Any:
     def function(input: Tensor) -> Tensor:
-        require_torch(name, input)
         return ask(Base.detach(input))  # type: ignore[no-any-return]
 
     doc = f"torch.tensor([float('{value}')]))\n        tensor([True])"
@@ -90,7 +88,7 @@ def _logic(
     name: str, predicate: str, combine: Callable[[Any, Any], Any], result: str
 ) -> Any:
     def function(input: Tensor, other: Tensor) -> Tensor:
-        require_torch(name, input, other)
+        require_torch(name, other)
         truths = (Base.ne(Base.detach(t), 0) for t in (input, other))
         return combine(*truths)  # type: ignore[no-any-return]
 
@@ -104,7 +102,7 @@ logical_or = _logic("logical_or", "one or both are true", operator.or_, "True, T
 logical_xor = _logic("logical_xor", "exactly one is true", operator.xor, " True, False")
 
 
-@accept_numpy_names
+@tensor_function
 def logical_not(input: Tensor) -> Tensor:
     """Return whether each element is 0, as bool.
 
@@ -113,7 +111,6 @@ def logical_not(input: Tensor) -> Tensor:
         >>> torch.logical_not(torch.tensor([0, 2]))
         tensor([ True, False])
     """
-    require_torch("logical_not", input)
     return Base.eq(Base.detach(input), 0)  # type: ignore[return-value]
 
 
@@ -139,7 +136,7 @@ def _bits(name: str, summary: str, combine: _Combine, result: int) -> Any:
         >>> torch.{name}(torch.tensor([6]), 3)
         tensor([{result}])
     """
-    return accept_numpy_names(function)
+    return operand_function(function)
 
 
 def _require_integers(name: str, *values: Any) -> None:
@@ -159,7 +156,7 @@ bitwise_or = _bits("bitwise_or", "the bits set in one or both", operator.or_, 7)
 bitwise_xor = _bits("bitwise_xor", "the bits set in exactly one", operator.xor, 5)
 
 
-@accept_numpy_names
+@tensor_function
 def bitwise_not(input: Tensor) -> Tensor:
     """Invert the bits of an integer, -1 - x; negate a bool.
 
@@ -171,7 +168,6 @@ def bitwise_not(input: Tensor) -> Tensor:
         >>> torch.bitwise_not(torch.tensor([0, 5]))
         tensor([-1, -6])
     """
-    require_torch("bitwise_not", input)
     if input.dtype.is_floating_point:
         raise NotImplementedError(
             f"[bitwise_not] got {input.dtype}; need integers or truth values."
@@ -189,7 +185,7 @@ def _as_comparable(where: str, input: Any, other: Any) -> tuple[Any, Any]:
     return Base.detach(input), Base.detach(other)
 
 
-@accept_numpy_names
+@operand_function
 def isclose(
     input: Tensor,
     other: Tensor,
@@ -228,6 +224,7 @@ def isclose(
     return close | near  # type: ignore[return-value]
 
 
+@tensor_function
 def allclose(
     input: Tensor,
     other: Tensor,
@@ -246,6 +243,7 @@ def allclose(
     return builtins.bool(Base._item(Base._all(close)))
 
 
+@tensor_function
 def equal(input: Tensor, other: Tensor) -> bool:
     """Return whether shapes and elements are equal.
 
@@ -254,7 +252,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
         >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
         True
     """
-    require_torch("equal", input, other)
+    require_torch("equal", other)
     if tuple(input.shape) != tuple(other.shape):
         return False
     same = Base.eq(Base.detach(input), Base.detach(other))
@@ -267,30 +265,4 @@ def _invert(self: Tensor) -> Tensor:
     return bitwise_not(self)  # type: ignore[no-any-return]
 
 
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {
-    function.__name__: function
-    for function in (
-        allclose,
-        bitwise_and,
-        bitwise_not,
-        bitwise_or,
-        bitwise_xor,
-        eq,
-        equal,
-        ge,
-        gt,
-        isclose,
-        isfinite,
-        isinf,
-        isnan,
-        le,
-        logical_and,
-        logical_not,
-        logical_or,
-        logical_xor,
-        lt,
-        ne,
-    )
-}
 METHODS["__invert__"] = _invert

@@ -16,7 +16,7 @@ from .arguments import as_dim, device_name_of, require_torch
 from .create import require_real
 from .devices import as_device, as_torch_device, device
 from .dtypes import as_dtype, dtype
-from .tensor import Size, Tensor
+from .tensor import METHODS, Size, Tensor
 
 __all__ = ["clone", "detach", "is_floating_point", "is_tensor", "numel"]
 
@@ -329,16 +329,17 @@ def _array_wrap(input: Tensor, array: Any, *rest: Any) -> Tensor:
     return _core.from_numpy(result).as_torch()  # type: ignore[return-value]
 
 
-def _kinds_of(targets: tuple[Any, ...]) -> tuple[Any, Any]:
+def target_of(
+    targets: tuple[Any, ...], device: Any = None, dtype: Any = None
+) -> tuple[str | None, dtypes.dtype | None]:
     """Return the device and the dtype among the arguments of `to`."""
-    device_name = kind = None
+    device_name = None if device is None else as_device("to", device)
+    kind = None if dtype is None else as_dtype("to", dtype)
     for target in targets:
-        if isinstance(target, Tensor):
-            device_name, kind = target.device, target.dtype
-        elif isinstance(target, _core.DType):
-            kind = as_dtype("to", target)
-        elif target is None or isinstance(target, bool):
+        if target is None or isinstance(target, bool):
             continue  # no dtype; non_blocking and copy by position
+        if isinstance(target, Tensor):
+            device_name, kind = _base_device(target), as_dtype("to", target.dtype)
         elif isinstance(target, str | Integral):
             device_name = as_device("to", target)
         else:
@@ -373,9 +374,7 @@ def to(
         >>> torch.tensor([1.5]).to(torch.int64)
         tensor([1])
     """
-    device_name, kind = _kinds_of((*targets, other))
-    device_name = as_device("to", device) if device is not None else device_name
-    kind = as_dtype("to", dtype) if dtype is not None else kind
+    device_name, kind = target_of((*targets, other), device, dtype)
     result = input if kind is None else input._cast(kind)
     if device_name is not None:
         result = result._to_device(device_name)
@@ -547,7 +546,7 @@ def _numpys_function(
     return _core.from_numpy(np.asarray(result)).as_torch()
 
 
-METHODS: dict[str, Any] = {
+METHODS |= {
     "__array__": _array,
     "__array_ufunc__": _numpys_function,
     "__array_priority__": 1000,
@@ -563,42 +562,47 @@ METHODS: dict[str, Any] = {
     "__reversed__": _reversed,
     "bfloat16": _conversion(dtypes.bfloat16),
     "bool": _conversion(dtypes.bool),
-    "clone": clone,
-    "contiguous": contiguous,
-    "copy_": copy_,
-    "cpu": cpu,
-    "cuda": cuda,
     "grad": property(_base.grad.__get__, _set_grad, _clear_grad),
     "data": property(_get_data, _set_data),
-    "data_ptr": data_ptr,
-    "detach": detach,
-    "detach_": detach_,
     "device": property(_device),
-    "dim": dim,
     "double": _conversion(dtypes.float64),
-    "element_size": element_size,
     "float": _conversion(dtypes.float32),
     "half": _conversion(dtypes.float16),
     "int": _conversion(dtypes.int32),
-    "is_contiguous": is_contiguous,
     "is_cuda": property(_is_cuda),
-    "is_floating_point": is_floating_point,
     "is_leaf": property(_is_leaf),
-    "item": item,
     "itemsize": property(element_size),
     "long": _conversion(dtypes.int64),
     "nbytes": property(_nbytes),
     "nelement": numel,
-    "numel": numel,
-    "numpy": numpy,
     "pin_memory": _same,
     "requires_grad": property(_base_requires_grad.__get__, _set_requires_grad),
-    "requires_grad_": requires_grad_,
     "shape": property(shape),
-    "size": size,
-    "storage_offset": storage_offset,
-    "stride": stride,
-    "to": to,
-    "tolist": tolist,
     "type": type_,
+}
+METHODS |= {
+    function.__name__: function
+    for function in (
+        clone,
+        contiguous,
+        copy_,
+        cpu,
+        cuda,
+        data_ptr,
+        detach,
+        detach_,
+        dim,
+        element_size,
+        is_contiguous,
+        is_floating_point,
+        item,
+        numel,
+        numpy,
+        requires_grad_,
+        size,
+        storage_offset,
+        stride,
+        to,
+        tolist,
+    )
 }

@@ -25,7 +25,7 @@ from .dtypes import (
 )
 from .dtypes import bool as bool_
 from .random import drawing_from
-from .tensor import Tensor, sizes_of
+from .tensor import METHODS, Tensor, sizes_of
 
 __all__ = [
     "as_tensor", "empty", "empty_like", "from_dlpack", "from_numpy", "full",
@@ -455,6 +455,6 @@ def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
     return _filled("full_like", input.shape, number, options)
 
 
-METHODS: dict[str, Any] = {
+METHODS |= {
     f"new_{each.__name__}": _new(each) for each in (empty, full, ones, tensor, zeros)
 }

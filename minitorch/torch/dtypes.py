@@ -120,16 +120,16 @@ def set_default_dtype(d: dtype) -> None:
     _core.set_torch_default_dtype(as_dtype("set_default_dtype", d))
 
 
-def _kind(of: _core.DType) -> builtins.int:
-    """Return the category: 0 bool, 1 integer, 2 float."""
-    return 2 if of.is_floating_point else builtins.int(of.name != "bool")
+def kind_of(dtype: _core.DType) -> builtins.int:
+    """Return the category of a dtype: 0 bool, 1 integer, 2 floating."""
+    return 2 if dtype.is_floating_point else builtins.int(dtype.name != "bool")
 
 
 def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
     """Return the smallest dtype that holds both; float and integer give the float."""
     a, b = as_dtype("promote_types", type1), as_dtype("promote_types", type2)
-    if _kind(a) != _kind(b):
-        return a if _kind(a) > _kind(b) else b
+    if kind_of(a) != kind_of(b):
+        return a if kind_of(a) > kind_of(b) else b
     if {a.name, b.name} == {"float16", "bfloat16"}:
         return float32
     if a.itemsize == b.itemsize:
@@ -191,7 +191,7 @@ class iinfo:
 
     def __init__(self, type: dtype) -> None:
         of = as_dtype("iinfo", type)
-        if _kind(of) != 1:
+        if kind_of(of) != 1:
             raise TypeError(
                 f"[iinfo] got {of}; need a dtype of integers. Try torch.finfo()."
             )

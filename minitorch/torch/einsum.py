@@ -7,6 +7,7 @@ that are summed, and those of one side alone, which makes a batch of matrix prod
 from __future__ import annotations
 
 import math
+import string
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -18,8 +19,6 @@ from .slicing import diagonal
 from .tensor import Tensor
 
 __all__ = ["einsum"]
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 # A dim is its letter, or one of the broadcast ones, counted from the last.
 _Label = str | int
@@ -33,7 +32,7 @@ def _labels(equation: str, text: str, ndim: int) -> list[_Label]:
     """Return the labels of one operand's dims, with `...` expanded to numbers."""
     before, dots, after = text.partition("...")
     named = [*before, *after]
-    if any(letter not in _LETTERS for letter in named):
+    if any(letter not in string.ascii_letters for letter in named):
         raise _error(equation, "need letters, commas, '...' and '->'")
     if not dots:
         if len(named) != ndim:
@@ -74,18 +73,6 @@ def _parsed(
     return inputs, output
 
 
-def _of_sublists(args: tuple[Any, ...]) -> tuple[str, list[Any]]:
-    """Convert `einsum(a, [0, 1], b, [1, 2], [0, 2])` to equation and operands."""
-
-    def text(sublist: Sequence[Any]) -> str:
-        return "".join("..." if n is Ellipsis else _LETTERS[n] for n in sublist)
-
-    operands = list(args[0 : len(args) - len(args) % 2 : 2])
-    terms = [text(labels) for labels in args[1::2]]
-    arrow = "->" + text(args[-1]) if len(args) % 2 else ""
-    return ",".join(terms) + arrow, operands
-
-
 def _without_repeats(input: Any, labels: list[_Label]) -> tuple[Any, list[_Label]]:
     """Take the diagonal of dims with the same letter: ii -> i."""
     for label in dict.fromkeys(labels):
@@ -113,9 +100,9 @@ def _summed(
     return input, [label for label in labels if label in wanted]
 
 
-def _check_sizes(equation: str, inputs: Any, operands: Any) -> None:
+def _check_sizes(equation: str, terms: list[tuple[Any, list[_Label]]]) -> None:
     sizes: dict[_Label, int] = {}
-    for labels, operand in zip(inputs, operands, strict=True):
+    for operand, labels in terms:
         for label, size in zip(labels, operand.shape, strict=True):
             known = sizes.setdefault(label, size)
             if size != known and 1 not in (size, known):
@@ -168,7 +155,7 @@ def _squeezed(x: Any, labels: list[_Label], axis: int) -> tuple[Any, list[_Label
     return Base._reshape(x, shape), labels[:axis] + labels[axis + 1 :]
 
 
-def einsum(*args: Any) -> Tensor:
+def einsum(equation: str, *operands: Any) -> Tensor:
     """Sum products of elements as an equation says, such as "ij,jk->ik".
 
     A letter is a dim: one in several operands has one size there; one that the result
@@ -177,7 +164,7 @@ def einsum(*args: Any) -> Tensor:
     Args:
         args: The equation and a tensor for each of its terms; `...` stands for dims
             that broadcast. Without `->` the result has the letters that stand once,
-            sorted. Or tensors, each with a list of numbers in place of letters.
+            sorted.
 
     Raises:
         RuntimeError: The equation does not fit the tensors, or dtypes differ.
@@ -189,28 +176,22 @@ def einsum(*args: Any) -> Tensor:
         tensor([[1, 4],
                 [3, 8]])
     """
-    if not args:
-        raise RuntimeError("[einsum] got nothing; need an equation and tensors.")
-    if isinstance(args[0], str):
-        equation, operands = args[0], list(args[1:])
-        if len(operands) == 1 and isinstance(operands[0], list | tuple):
-            operands = list(operands[0])
-    else:
-        equation, operands = _of_sublists(args)
+    if not isinstance(equation, str):
+        raise TypeError(
+            f"[einsum] got {type(equation).__name__}; need an equation such as "
+            "'ij,jk->ik', then tensors."
+        )
+    if len(operands) == 1 and isinstance(operands[0], list | tuple):
+        operands = tuple(operands[0])
     require_torch("einsum", *operands)
     if not operands:
         raise RuntimeError(f"[einsum] got {equation!r} alone; need tensors.")
     inputs, output = _parsed(equation, operands)
-    for i, (operand, labels) in enumerate(zip(operands, inputs, strict=True)):
-        operands[i], inputs[i] = _without_repeats(operand, labels)
-    _check_sizes(equation, inputs, operands)
-    result, labels = operands[0], inputs[0]
-    for i in range(1, len(operands)):
-        later = {label for term in inputs[i + 1 :] for label in term} | set(output)
-        result, labels = _joined(result, labels, operands[i], inputs[i], later)
+    terms = [_without_repeats(*term) for term in zip(operands, inputs, strict=True)]
+    _check_sizes(equation, terms)
+    result, labels = terms[0]
+    for i, (operand, its) in enumerate(terms[1:], 1):
+        later = {x for _, others in terms[i + 1 :] for x in others} | set(output)
+        result, labels = _joined(result, labels, operand, its, later)
     result, labels = _summed(result, labels, set(output))
     return Base._permute(result, [labels.index(x) for x in output])  # type: ignore
-
-
-#: No method of tensors.
-METHODS: dict[str, Any] = {}

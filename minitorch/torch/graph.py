@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core, autograd
-from .tensor import Tensor
+from .tensor import METHODS, Tensor
 
 # Names of the core's ops whose step has another name in PyTorch.
 _NAMES = {
@@ -181,4 +181,4 @@ def backward(
             leaf.grad = gradient_ if leaf.grad is None else leaf.grad + gradient_
 
 
-METHODS: dict[str, Any] = {"backward": backward, "grad_fn": property(grad_fn)}
+METHODS |= {"backward": backward, "grad_fn": property(grad_fn)}

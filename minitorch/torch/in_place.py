@@ -14,10 +14,13 @@ from . import (
     pointwise,
     shapes,
 )
-from .arguments import accept_numpy_names, device_name_of, require_torch
+from .arguments import device_name_of, require_torch, tensor_function
 from .arithmetic import Operand, require_operand
+from .dtypes import kind_of
 from .random import drawing_from
-from .tensor import Tensor
+from .tensor import METHODS, Tensor
+
+__all__: list[str] = []  # methods of tensors only
 
 
 def _copy_if_recorded(input: Any) -> Any:
@@ -38,17 +41,12 @@ def change(name: str, input: Any, result: Any) -> Any:
             f"[{name}] got a result of shape {tuple(result.shape)} for a tensor of "
             f"{tuple(input.shape)}; need the same. Try it without the underscore."
         )
-    if _kind(result) > _kind(input):
+    if kind_of(result.dtype) > kind_of(input.dtype):
         raise RuntimeError(
             f"[{name}] got a result of {result.dtype} for a tensor of {input.dtype}; "
             "need a dtype that holds it. Try it without the underscore."
         )
     return Base.copy_(input, result)
-
-
-def _kind(input: Any) -> int:
-    """Return the category: 0 bool, 1 integer, 2 float."""
-    return 2 if input.dtype.is_floating_point else int(input.dtype != _core.bool_)
 
 
 def in_place(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,6 +62,7 @@ def in_place(function: Callable[..., Any]) -> Callable[..., Any]:
     return changing
 
 
+@tensor_function
 def add_(input: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """Add alpha * other to the tensor, in place.
 
@@ -77,34 +76,32 @@ def add_(input: Tensor, other: Operand, *, alpha: float = 1) -> Any:
         >>> torch.tensor([8.0]).add_(2).item()
         10.0
     """
-    require_torch("add_", input)
     require_operand("add_", other)
     return Base.add_(input, other if alpha == 1 else other * alpha)
 
 
+@tensor_function
 def sub_(input: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """Subtract alpha * other from the tensor, in place."""
-    require_torch("sub_", input)
     require_operand("sub_", other)
     return Base.sub_(input, other if alpha == 1 else other * alpha)
 
 
-@accept_numpy_names
+@tensor_function
 def mul_(input: Tensor, other: Operand) -> Any:
     """Multiply the tensor by other, in place."""
-    require_torch("mul_", input)
     require_operand("mul_", other)
     return Base.mul_(input, other)
 
 
-@accept_numpy_names
+@tensor_function
 def pow_(input: Tensor, other: Operand) -> Any:
     """Raise the tensor to the power of other, in place."""
-    require_torch("pow_", input)
     require_operand("pow_", other)
     return Base.pow_(input, other)
 
 
+@tensor_function
 def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """Divide the tensor by other, in place. See `div`.
 
@@ -116,13 +113,13 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
         >>> torch.tensor([7.0]).div_(2, rounding_mode="floor").item()
         3.0
     """
-    require_torch("div_", input)
     quotient = arithmetic.div(
         _copy_if_recorded(input), other, rounding_mode=rounding_mode
     )
     return change("div_", input, quotient)  # type: ignore[no-any-return]
 
 
+@tensor_function
 def zero_(input: Tensor) -> Tensor:
     """Set every element to 0, in place.
 
@@ -131,10 +128,10 @@ def zero_(input: Tensor) -> Tensor:
         >>> torch.tensor([3.0]).zero_().item()
         0.0
     """
-    require_torch("zero_", input)
     return Base.zero_(input)  # type: ignore[return-value]
 
 
+@tensor_function
 def fill_(input: Tensor, value: Operand) -> Tensor:
     """Set every element to `value`, in place.
 
@@ -151,7 +148,6 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
         >>> torch.tensor([3.0]).fill_(7).item()
         7.0
     """
-    require_torch("fill_", input)
     require_operand("fill_", value)
     if isinstance(value, Base):
         if value.shape:
@@ -185,6 +181,7 @@ def _write(input: Any, values: Any) -> Any:
     return Base.copy_(input, Base._cast(values, input.dtype))
 
 
+@tensor_function
 def uniform_(
     input: Tensor,
     from_: float = 0.0,
@@ -203,7 +200,6 @@ def uniform_(
         >>> torch.zeros(2, 3).uniform_(-1, 1).shape
         torch.Size([2, 3])
     """
-    require_torch("uniform_", input)
     low = named.pop("from", from_)
     _require_floats("uniform_", input)
     _require("uniform_", low <= to and not named, f"from {low} to {to}", "from <= to")
@@ -211,6 +207,7 @@ def uniform_(
     return _write(input, drawn * (to - low) + low)
 
 
+@tensor_function
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None
 ) -> Tensor:
@@ -221,25 +218,9 @@ def normal_(
         >>> torch.zeros(2, 3).normal_(0, 2).shape
         torch.Size([2, 3])
     """
-    require_torch("normal_", input)
     _require_floats("normal_", input)
     _require("normal_", std >= 0, f"std {std}", "0 or more")
     return _write(input, _drawn(input, "normal_", _core.randn, generator) * std + mean)
-
-
-def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
-    """Fill the tensor with 1 with probability p, else 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.zeros(2).bernoulli_(1.0)
-        tensor([1., 1.])
-    """
-    require_torch("bernoulli_", input)
-    if not isinstance(p, Base):
-        _require("bernoulli_", 0 <= p <= 1, f"p {p}", "a number from 0 to 1")
-    drawn = _drawn(input, "bernoulli_", _core.rand, generator)
-    return _write(input, Base.lt(drawn, p))
 
 
 def _reshaping(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -271,7 +252,7 @@ def _replacing(name: str, operation: Callable[[Any, Any], Any]) -> Any:
     return changing
 
 
-METHODS: dict[str, Any] = {
+METHODS |= {
     f"{function.__name__}_": in_place(function)
     for function in (
         pointwise.abs,
@@ -284,8 +265,6 @@ METHODS: dict[str, Any] = {
         pointwise.sigmoid,
         pointwise.sqrt,
         pointwise.tanh,
-        arithmetic.addcdiv,
-        arithmetic.addcmul,
         arithmetic.clamp,
         arithmetic.lerp,
         indexing_ops.index_add,
@@ -296,21 +275,6 @@ METHODS: dict[str, Any] = {
 METHODS |= {
     f"{function.__name__}_": _reshaping(function)
     for function in (shapes.squeeze, shapes.t, shapes.transpose, shapes.unsqueeze)
-}
-METHODS |= {
-    function.__name__: function
-    for function in (
-        add_,
-        bernoulli_,
-        div_,
-        fill_,
-        mul_,
-        normal_,
-        pow_,
-        sub_,
-        uniform_,
-        zero_,
-    )
 }
 METHODS |= {
     "__ifloordiv__": _replacing("//=", arithmetic.floor_divide),

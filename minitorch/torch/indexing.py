@@ -16,7 +16,7 @@ from .. import _core
 from ..tensors import tensor_index
 from .arguments import device_name_of, require_torch
 from .reduce import name_step
-from .tensor import Tensor
+from .tensor import METHODS, Tensor
 
 __all__ = ["argwhere", "nonzero"]
 
@@ -333,7 +333,7 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero(input)
 
 
-METHODS: dict[str, Any] = {
+METHODS |= {
     "__getitem__": getitem,
     "__setitem__": setitem,
     "argwhere": argwhere,

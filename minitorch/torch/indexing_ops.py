@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import _core, functional
-from .arguments import accept_numpy_names, as_dim, device_name_of, require_torch
+from .arguments import as_dim, device_name_of, require_torch, tensor_function
 from .indexing import as_row, getitem
 from .reduce import name_step
-from .tensor import Tensor, to_device
+from .tensor import METHODS, Tensor
 
 __all__ = [
     "gather", "index_add", "index_select", "masked_fill", "masked_select", "scatter",
@@ -45,7 +45,7 @@ def _require_from_zero(where: str, index: Any, size: int) -> None:
         )
 
 
-@accept_numpy_names
+@tensor_function
 def gather(
     input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
 ) -> Tensor:
@@ -70,7 +70,6 @@ def gather(
         tensor([[2],
                 [3]])
     """
-    require_torch("gather", input)
     axis = as_dim("gather", dim, input.ndim)
     _require_index("gather", index)
     row, indices = as_row(input), as_row(index)
@@ -84,7 +83,7 @@ def gather(
     return name_step(_base._reshape(result, index.shape), "GatherBackward0")
 
 
-@accept_numpy_names
+@tensor_function
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Return the slices at `index` (n,) along `dim`.
 
@@ -99,7 +98,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         >>> torch.index_select(torch.tensor([1, 2, 3]), 0, torch.tensor([2, 0]))
         tensor([3, 1])
     """
-    require_torch("index_select", input)
     axis = as_dim("index_select", dim, input.ndim)
     _require_index("index_select", index, ("int64", "int32"))
     if index.ndim > 1:
@@ -139,7 +137,6 @@ def _source(where: str, input: Tensor, index: Any, src: Any) -> Any:
 def _scattered(
     where: str, put: Any, input: Tensor, dim: int, index: Any, src: Any
 ) -> Any:
-    require_torch(where, input)
     axis = as_dim(where, dim, input.ndim)
     _require_index(where, index)
     row, indices = as_row(input), as_row(index)
@@ -150,7 +147,7 @@ def _scattered(
     return _base._reshape(put(row, axis, indices, values), input.shape)
 
 
-@accept_numpy_names
+@tensor_function
 def scatter(
     input: Tensor,
     dim: int,
@@ -185,27 +182,16 @@ def scatter(
     given = value if src is None else src
     if given is None:
         raise TypeError("[scatter] got no src; need a tensor or a number.")
-    put = _base.scatter
-    if reduce is not None:
-        if reduce not in ("add", "multiply"):
-            raise RuntimeError(
-                f"[scatter] got reduce {reduce!r}; need add or multiply."
-            )
-        put = _base.scatter_add if reduce == "add" else _multiplied
-        if put is _multiplied and (
-            input.requires_grad or getattr(given, "requires_grad", False)
-        ):
-            raise RuntimeError(
-                "[scatter] got reduce 'multiply' and tensors that require a gradient; "
-                "need 'add', or .detach()."
-            )
+    if reduce not in (None, "add"):
+        raise RuntimeError(f"[scatter] got reduce {reduce!r}; need None or 'add'.")
+    put = _base.scatter if reduce is None else _base.scatter_add
     result = _scattered("scatter", put, input, dim, index, given)
     return name_step(
         result, f"ScatterBackward{int(not isinstance(given, _core.Tensor))}"
     )
 
 
-@accept_numpy_names
+@tensor_function
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Return a copy with `src` added at `index` along `dim`.
 
@@ -222,18 +208,9 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return name_step(result, "ScatterAddBackward0")
 
 
-def _multiplied(row: Any, axis: int, index: Any, src: Any) -> Any:
-    """Multiply the sources in, one after the other, on the host."""
-    array = np.array(_core.to_numpy(row.detach()))
-    coordinates = list(np.indices(tuple(index.shape)))
-    coordinates[axis] = _core.to_numpy(index)
-    np.multiply.at(array, tuple(coordinates), _core.to_numpy(src.detach()))
-    return to_device(array, row)
-
-
 def _slices(where: str, input: Tensor, dim: int, index: Any, source: Any) -> Any:
     """Expand an index (n,) to the shape of `source`, which has n slices."""
-    require_torch(where, input, source)
+    require_torch(where, source)
     axis = as_dim(where, dim, input.ndim)
     _require_index(where, index, ("int64", "int32"))
     row, indices = as_row(input), as_row(index)._cast(_core.int64)
@@ -255,7 +232,7 @@ def _slices(where: str, input: Tensor, dim: int, index: Any, source: Any) -> Any
     return row, axis, _base._reshape(indices, apart)._expand(wanted), values
 
 
-@accept_numpy_names
+@tensor_function
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
 ) -> Tensor:
@@ -295,7 +272,7 @@ def _together(where: str, a: Any, b: Any) -> Any:
     return a._expand(shape), b._expand(shape)
 
 
-@accept_numpy_names
+@tensor_function
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the elements where the mask is true, (n,); both broadcast.
 
@@ -305,7 +282,6 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
         >>> torch.masked_select(x, x.gt(1))
         tensor([5, 2])
     """
-    require_torch("masked_select", input)
     _require_mask("masked_select", mask)
     values, truths = _together("masked_select", input, mask)
     result = getitem(as_row(values), as_row(truths))
@@ -331,6 +307,7 @@ def _number_for(where: str, input: Tensor, value: Any) -> Any:
     return value if isinstance(value, int | float) else float(value)
 
 
+@tensor_function
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Return `value` where the mask is true, else `input`; both broadcast.
 
@@ -343,7 +320,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
         >>> x.masked_fill(x.gt(1), 0)
         tensor([1., 0.])
     """
-    require_torch("masked_fill", input)
     _require_mask("masked_fill", mask)
     filling = _number_for("masked_fill", input, value)
     result = functional.masked_fill(input, mask, filling)
@@ -355,13 +331,7 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return _base.copy_(input, masked_fill(input, mask, value))
 
 
-METHODS: dict[str, Any] = {
-    "gather": gather,
-    "index_add": index_add,
-    "index_select": index_select,
+METHODS |= {
     "masked_fill": masked_fill,
     "masked_fill_": masked_fill_,
-    "masked_select": masked_select,
-    "scatter": scatter,
-    "scatter_add": scatter_add,
 }

@@ -5,15 +5,19 @@ Parts of a split are views.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from .. import _core
+from .. import _core, functional
 from .._core import Tensor as Base
-from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
-from .shapes import as_sizes
+from .arguments import (
+    accept_numpy_names,
+    as_dim,
+    as_integer,
+    require_torch,
+    tensor_function,
+)
 from .tensor import Tensor
 
 __all__ = ["cat", "chunk", "hstack", "meshgrid", "split", "stack", "vstack"]
@@ -129,26 +133,16 @@ def vstack(tensors: Sequences) -> Tensor:
     return cat(rows)  # type: ignore[no-any-return]
 
 
-def _cut(input: Any, dim: int, sizes: Sequence[int]) -> tuple[Any, ...]:
-    ends = list(itertools.accumulate(sizes))
-    return tuple(
-        Base._slice(input, dim, end - size, end, 1)
-        for size, end in zip(sizes, ends, strict=True)
-    )
-
-
-def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
-    require_torch(where, input)
+def _axis(where: str, input: Any, dim: int) -> int:
     sizes = _sizes_of(input)
     if not sizes:
         raise RuntimeError(
             f"[{where}] got a tensor without dimensions; need at least one."
         )
-    axis = as_dim(where, dim, len(sizes))
-    return axis, sizes[axis]
+    return as_dim(where, dim, len(sizes))
 
 
-@accept_numpy_names
+@tensor_function
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
@@ -162,35 +156,13 @@ def split(
         >>> torch.split(torch.arange(5), 2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    axis, length = _length("split", tensor, dim)
-    if isinstance(split_size_or_sections, Sequence):
-        sizes = list(as_sizes("split", (split_size_or_sections,)))
-        if sum(sizes) != length or min(sizes, default=0) < 0:
-            raise RuntimeError(
-                f"[split] got sizes {tuple(sizes)} for {length} cells; need sizes that "
-                "add up."
-            )
-        return _cut(tensor, axis, sizes)
-    chunk_size = as_integer("split", "split_size", split_size_or_sections)
-    if chunk_size < 0 or (chunk_size == 0 and length):
-        raise RuntimeError(f"[split] got size {chunk_size}; need 1 or more.")
-    sizes = [
-        min(chunk_size, length - i) for i in range(0, length, chunk_size or 1)
-    ] or [0]
-    return _cut(tensor, axis, sizes)
+    size = split_size_or_sections
+    if not isinstance(size, Sequence):
+        size = as_integer("split", "split_size", size)
+    return functional.split(tensor, size, _axis("split", tensor, dim))  # type: ignore
 
 
-_MOST_PARTS = 2**24  # tensors that a program can have at once
-
-
-def _require_parts(where: str, parts: int) -> None:
-    if not 1 <= parts <= _MOST_PARTS:
-        raise RuntimeError(
-            f"[{where}] got {parts} parts; need 1 to {_MOST_PARTS} of them."
-        )
-
-
-@accept_numpy_names
+@tensor_function
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split into at most `chunks` views along `dim`, all but the last equally long.
 
@@ -202,12 +174,8 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         >>> torch.chunk(torch.arange(5), 2)
         (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    axis, length = _length("chunk", input, dim)
-    chunks = as_integer("chunk", "chunks", chunks)
-    _require_parts("chunk", chunks)
-    if length == 0:
-        return _cut(input, axis, [0] * chunks)
-    return split(input, -(-length // chunks), axis)  # type: ignore[no-any-return]
+    axis = _axis("chunk", input, dim)
+    return functional.chunk(input, as_integer("chunk", "chunks", chunks), axis)  # type: ignore
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
@@ -249,7 +217,3 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         row[axis] = vector.shape[0]
         grids.append(Base._expand(Base._reshape(vector, row), shape))
     return tuple(grids)
-
-
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {function.__name__: function for function in (chunk, split)}

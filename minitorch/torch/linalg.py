@@ -1,12 +1,8 @@
-"""`torch.linalg`: inverses, determinants, systems of equations and norms.
-
-NumPy computes them on the host, wherever the tensor lies; all have gradients.
-"""
+"""`torch.linalg`: inverses, which NumPy computes on the host, and norms."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
@@ -14,9 +10,10 @@ import numpy as np
 
 from .._core import Tensor as Base
 from ..autograd.function import Function
-from .arguments import accept_numpy_names, require_torch
+from ..functional.distances import norm_of as p_norm
+from .arguments import accept_numpy_names, require_torch, tensor_function
 from .products import matmul
-from .shapes import as_dims
+from .shapes import as_dims, transpose
 from .tensor import Tensor, to_device, to_host
 
 
@@ -36,88 +33,28 @@ def require_matrices(where: str, input: Any, square: bool = False) -> None:
         raise RuntimeError(f"[{where}] got shape {shape}; need {kind}.")
 
 
-def call_numpy(where: str, compute: Callable[..., Any], *tensors: Any) -> Any:
-    """Apply a NumPy function to tensors; raise its errors as PyTorch's class."""
-    try:
-        return compute(*(to_host(t) for t in tensors))
-    except np.linalg.LinAlgError as error:
-        raise LinAlgError(
-            f"[{where}] got a matrix for which there is no result ({error}); need "
-            "another. Is it singular?"
-        ) from None
-
-
-def like(array: Any, input: Any) -> Any:
-    return to_device(np.asarray(array, input.dtype.dtype), input)
-
-
-def mT(x: Any) -> Any:
-    order = list(range(len(x.shape)))
-    order[-2:] = order[:-3:-1]
-    return Base._permute(x, order)
-
-
 class Inverse(Function):
-    """Inverse Y = X⁻¹, with gradient -Yᵀ G Yᵀ."""
+    """Inverse of matrices, with gradient -X⁻ᵀ G X⁻ᵀ."""
 
     @staticmethod
     def forward(ctx: Any, *values: Any) -> Any:
+        """Compute the result."""
         (x,) = values
         ctx.save_for_backward(x)
-        return like(call_numpy("linalg.inv", np.linalg.inv, x), x)
+        try:
+            inverse = np.linalg.inv(to_host(x))
+        except np.linalg.LinAlgError as error:
+            raise LinAlgError(
+                f"[linalg.inv] got a matrix for which there is no result ({error}); "
+                "need another. Is it singular?"
+            ) from None
+        return to_device(np.asarray(inverse, x.dtype.dtype), x)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        turned = mT(Inverse.apply(ctx.saved_values[0]))
+        """Return the gradient of the input."""
+        turned = transpose(Inverse.apply(ctx.saved_values[0]), -2, -1)
         return -matmul(matmul(turned, gradient), turned)
-
-
-class Determinant(Function):
-    """Determinant det X, with gradient det X · X⁻ᵀ."""
-
-    @staticmethod
-    def forward(ctx: Any, *values: Any) -> Any:
-        (x,) = values
-        ctx.save_for_backward(x)
-        return like(call_numpy("linalg.det", np.linalg.det, x), x)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        (x,) = ctx.saved_values
-        scale = _as_matrix(gradient * Determinant.apply(x))
-        return scale * mT(Inverse.apply(x))
-
-
-def _as_matrix(x: Any) -> Any:
-    return Base._reshape(x, (*x.shape, 1, 1))
-
-
-class Solution(Function):
-    """Solution X = A⁻¹ B; the gradient of B is A⁻ᵀ G, that of A is -(A⁻ᵀ G) Xᵀ."""
-
-    @staticmethod
-    def forward(ctx: Any, *values: Any) -> Any:
-        a, b = values
-        ctx.save_for_backward(a, b)
-        return like(call_numpy("linalg.solve", np.linalg.solve, a, b), a)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        a, b = ctx.saved_values
-        of_b = Solution.apply(mT(a), gradient)
-        of_a = -matmul(of_b, mT(Solution.apply(a, b)))
-        return _summed_to(of_a, a), _summed_to(of_b, b)
-
-
-def _summed_to(gradient: Any, to: Any) -> Any:
-    """Sum a gradient over the dims that were broadcast."""
-    more = len(gradient.shape) - len(to.shape)
-    gone = list(range(more))
-    pairs = zip(to.shape, gradient.shape[more:], strict=True)
-    gone += [more + d for d, (size, wide) in enumerate(pairs) if size == 1 != wide]
-    if not gone:
-        return gradient
-    return Base._reshape(Base.sum(gradient, tuple(gone), True), tuple(to.shape))
 
 
 @accept_numpy_names
@@ -135,72 +72,6 @@ def inv(A: Tensor) -> Tensor:
     """
     require_matrices("linalg.inv", A, square=True)
     return Inverse.apply(A)  # type: ignore[return-value]
-
-
-@accept_numpy_names
-def det(A: Tensor) -> Tensor:
-    """Return the determinants of square matrices (…, n, n).
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.linalg.det(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
-        tensor(8.)
-    """
-    require_matrices("linalg.det", A, square=True)
-    return Determinant.apply(A)  # type: ignore[return-value]
-
-
-@accept_numpy_names
-def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """Solve A X = B.
-
-    Args:
-        A: (…, n, n).
-        B: (n,), or (…, n, k).
-        left: False for X A = B.
-
-    Raises:
-        RuntimeError: Shapes or dtypes do not fit, or A has no inverse.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.linalg.solve(torch.tensor([[2.0]]), torch.tensor([6.0]))
-        tensor([3.])
-    """
-    require_matrices("linalg.solve", A, square=True)
-    require_torch("linalg.solve", B)
-    if not left:
-        return mT(solve(mT(A), mT(B)))  # type: ignore[no-any-return]
-    batch = tuple(A.shape[:-1])
-    is_rows = len(B.shape) == 1 or (len(A.shape) > 2 and tuple(B.shape) == batch)
-    columns: Any = Base.unsqueeze(B, len(B.shape)) if is_rows else B
-    if columns.dtype != A.dtype or columns.shape[-2] != A.shape[-1]:
-        raise RuntimeError(
-            f"[linalg.solve] got {tuple(A.shape)} of {A.dtype} and {tuple(B.shape)} of "
-            f"{B.dtype}; need sides that fit, of one dtype."
-        )
-    result: Any = Solution.apply(A, columns)
-    if is_rows:
-        result = Base._reshape(result, tuple(result.shape[:-1]))
-    return result  # type: ignore[no-any-return]
-
-
-def p_norm(x: Any, p: float, dim: int) -> Any:
-    """Return the p-norm along `dim`, with gradient 0 where all elements are 0."""
-    size = Base.abs(x)
-    if p == 0:
-        return Base.sum(Base._cast(Base.ne(x, 0), x.dtype), dim, False)
-    if p == 1:
-        return Base.sum(size, dim, False)
-    if math.isinf(p):
-        return (
-            Base.max(size, dim, False) if x.shape[dim] else Base.sum(size, dim, False)
-        )
-    powers = Base.sum(size * size if p == 2 else size**p, dim, False)
-    none = Base.eq(powers, 0)  # whose root has no gradient
-    safe = Base._where(none, 1.0, powers)
-    root = Base.sqrt(safe) if p == 2 else safe ** (1 / p)
-    return Base._where(none, 0.0, root)
 
 
 @accept_numpy_names
@@ -245,10 +116,10 @@ def vector_norm(
     lead = tuple(input.shape[d] for d in kept)
     count = math.prod(input.shape[d] for d in over)
     rows = Base._reshape(Base._permute(input, kept + over), (*lead, count))
-    if ord == -math.inf:
-        result = Base.min(Base.abs(rows), len(lead), False)
+    if count or not math.isinf(ord):
+        result: Any = p_norm(rows, ord, len(lead), False)
     else:
-        result = p_norm(rows, ord, len(lead))
+        result = Base.sum(rows, len(lead), False)
     if keepdim:
         shape = [1 if d in over else size for d, size in enumerate(input.shape)]
         result = Base._reshape(result, shape)
@@ -317,7 +188,6 @@ def norm_of(
         >>> torch.norm(torch.tensor([[3.0], [4.0]]))
         tensor(5.)
     """
-    require_torch("norm", input)
     if p == "nuc":
         raise _no_matrix_norm("norm", p)
     size = 2 if p in ("fro", None) else p
@@ -325,9 +195,7 @@ def norm_of(
 
 
 norm_of.__name__ = norm_of.__qualname__ = "norm"
-norm_of = accept_numpy_names(norm_of)
+norm_of = tensor_function(norm_of)
 
 
-__all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]
-
-METHODS: dict[str, Any] = {"norm": norm_of}
+__all__ = ["LinAlgError", "inv", "norm", "vector_norm"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _core
 from . import return_types
-from .arguments import accept_numpy_names, as_dim, require_torch
+from .arguments import as_dim, require_torch, tensor_function
 from .reduce import axes_of, name_step
 from .tensor import Tensor, to_device, to_host
 
@@ -69,7 +69,6 @@ def _extreme(
     options: Any,
 ) -> Any:
     """Implement `max` and `min` in their three forms."""
-    require_torch(where, input)
     if given and isinstance(given[0], _core.Tensor):
         options["other"], *given = given  # type: ignore[assignment]
     if "other" in options:
@@ -98,7 +97,7 @@ def _extreme(
     return kind(name_step(values, f"{where.capitalize()}Backward0"), indices)
 
 
-@accept_numpy_names
+@tensor_function
 def max(input: Tensor, *given: Any, **options: Any) -> Any:
     """Return the maximum, (values, indices) along `dim`, or the elementwise maximum.
 
@@ -129,7 +128,7 @@ def max(input: Tensor, *given: Any, **options: Any) -> Any:
     return _extreme("max", return_types.max, "maximum", input, given, options)
 
 
-@accept_numpy_names
+@tensor_function
 def min(input: Tensor, *given: Any, **options: Any) -> Any:
     """Return the minimum, (values, indices) along `dim`, or the elementwise minimum.
 
@@ -149,7 +148,7 @@ def _extreme_over(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
     return name_step(result, f"A{where}Backward0")
 
 
-@accept_numpy_names
+@tensor_function
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """Return the maximum along one or more dims; equal ones share the gradient.
 
@@ -161,7 +160,7 @@ def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     return _extreme_over("max", input, dim, keepdim)
 
 
-@accept_numpy_names
+@tensor_function
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """Return the minimum along one or more dims; equal ones share the gradient.
 
@@ -182,7 +181,6 @@ def _require_numbers(where: str, input: Tensor) -> None:
 
 
 def _arg_extreme(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
-    require_torch(where, input)
     _require_numbers(where, input)
     axis = None if dim is None else as_dim(where, dim, input.ndim)
     if axis is None and input.numel() == 0:
@@ -194,7 +192,7 @@ def _arg_extreme(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
     return getattr(_base, where)(input, axis, keepdim)
 
 
-@accept_numpy_names
+@tensor_function
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the index of the maximum along `dim`, or in row-major order, as int64.
 
@@ -212,7 +210,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return _arg_extreme("argmax", input, dim, keepdim)
 
 
-@accept_numpy_names
+@tensor_function
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the index of the minimum along `dim`, or in row-major order, as int64.
 
@@ -256,7 +254,6 @@ def _median_indices(rows: Any) -> Any:
 def _middle(
     where: str, kind: Any, choose: Any, input: Tensor, dim: Any, keepdim: bool
 ) -> Any:
-    require_torch(where, input)
     _require_numbers(where, input)
     if dim is not None:
         return _along(where, kind, choose, input, dim, keepdim)
@@ -270,7 +267,7 @@ def _middle(
     return name_step(_along(where, kind, choose, row, 0, False)[0], "MedianBackward0")
 
 
-@accept_numpy_names
+@tensor_function
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median, the lower of two; or (values, indices) along `dim`.
 
@@ -281,14 +278,3 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     kind = return_types.median
     return _middle("median", kind, _median_indices, input, dim, keepdim)
-
-
-METHODS: dict[str, Any] = {
-    "amax": amax,
-    "amin": amin,
-    "argmax": argmax,
-    "argmin": argmin,
-    "max": max,
-    "median": median,
-    "min": min,
-}

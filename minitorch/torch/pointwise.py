@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import builtins
 import functools
-import math
 from collections.abc import Callable
 from typing import Any
 
 from .. import _core, functional
 from .._core import Tensor as Base
-from .arguments import accept_numpy_names, as_dim, require_torch
+from .arguments import as_dim, tensor_function
 from .dtypes import as_dtype
-from .tensor import Tensor
+from .tensor import METHODS, Tensor
 
 __all__ = [
     "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "exp", "expm1",
-    "floor", "log", "log1p", "log2", "log10", "log_softmax", "nan_to_num", "neg",
+    "floor", "log", "log1p", "log2", "log10", "log_softmax", "neg",
     "reciprocal", "relu", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "softmax",
     "sqrt", "square", "tan", "tanh", "trunc",
 ]  # fmt: skip
@@ -33,14 +32,13 @@ def _of_elements(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(input: Tensor) -> Any:
-        require_torch(name, input)
         if of_numbers and input.dtype == _core.bool_:
             raise NotImplementedError(
                 f"[{name}] got truth values; need numbers. Try .int()."
             )
         return compute(input)
 
-    return accept_numpy_names(call)
+    return tensor_function(call)
 
 
 abs = _of_elements(functional.abs)
@@ -71,7 +69,7 @@ tanh = _of_elements(functional.tanh)
 trunc = _of_elements(functional.trunc)
 
 
-@accept_numpy_names
+@tensor_function
 def sign(input: Tensor) -> Tensor:
     """Return -1, 0 or 1; 0 for NaN; bools as they are.
 
@@ -80,7 +78,6 @@ def sign(input: Tensor) -> Tensor:
         >>> torch.sign(torch.tensor([-3.0, 0.0, 2.0]))
         tensor([-1.,  0.,  1.])
     """
-    require_torch("sign", input)
     if input.dtype == _core.bool_:
         return Base.clone(input)  # type: ignore[return-value]
     result: Any = Base.sign(input)
@@ -89,7 +86,7 @@ def sign(input: Tensor) -> Tensor:
     return result  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Round to a number of decimals, halves to even.
 
@@ -105,7 +102,6 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
         >>> torch.round(torch.tensor([0.125, 2.567], dtype=torch.float64), decimals=2)
         tensor([0.1200, 2.5700], dtype=torch.float64)
     """
-    require_torch("round", input)
     if decimals == 0:
         return Base.round(input)  # type: ignore[return-value]
     if not input.dtype.is_floating_point:
@@ -121,7 +117,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return result  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def square(input: Tensor) -> Tensor:
     """Return x * x, elementwise.
 
@@ -130,52 +126,9 @@ def square(input: Tensor) -> Tensor:
         >>> torch.square(torch.tensor([-3.0])).item()
         9.0
     """
-    require_torch("square", input)
     is_truth = input.dtype == _core.bool_
     x: Any = Base._cast(input, _core.int64) if is_truth else input
     return x * x  # type: ignore[no-any-return]
-
-
-@accept_numpy_names
-def nan_to_num(
-    input: Tensor,
-    nan: float | None = 0.0,
-    posinf: float | None = None,
-    neginf: float | None = None,
-) -> Tensor:
-    """Replace NaN and infinities by numbers.
-
-    Args:
-        input: Any shape.
-        nan: Replacement of NaN.
-        posinf, neginf: Replacements of the infinities; by default the largest number
-            of the dtype and the smallest.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.nan_to_num(torch.tensor([float("nan"), float("inf")]), posinf=1.0)
-        tensor([0., 1.])
-    """
-    require_torch("nan_to_num", input)
-    if not input.dtype.is_floating_point:
-        return Base.clone(input)  # type: ignore[return-value]
-    largest = _largest(input.dtype.name)
-    high = largest if posinf is None else posinf
-    low = -largest if neginf is None else neginf
-    out = Base._where(Base.ne(input, input), 0.0 if nan is None else nan, input)
-    out = Base._where(Base.eq(out, math.inf), high, out)
-    return Base._where(Base.eq(out, -math.inf), low, out)  # type: ignore[return-value]
-
-
-def _largest(name: str) -> float:
-    """Return the largest number of a floating dtype: (2 - 2^-mantissa) 2^exponent."""
-    mantissa, exponent = {
-        "float16": (10, 15),
-        "bfloat16": (7, 127),
-        "float32": (23, 127),
-        "float64": (52, 1023),
-    }[name]
-    return math.ldexp(2 - 2.0**-mantissa, exponent)
 
 
 def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
@@ -184,7 +137,6 @@ def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
     y = {"softmax": "0.5000, 0.5000", "log_softmax": "-0.6931, -0.6931"}[name]
 
     def function(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-        require_torch(name, input)
         x = input if dtype is None else Base._cast(input, as_dtype(name, dtype))
         if not x.dtype.is_floating_point:
             raise NotImplementedError(
@@ -215,7 +167,7 @@ def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
         >>> torch.{name}(torch.tensor([2.0, 2.0]), dim=0)
         tensor([{y}])
     """
-    return accept_numpy_names(function)
+    return tensor_function(function)
 
 
 softmax = _normalised("softmax", "exp(x) / sum(exp(x))")
@@ -228,43 +180,4 @@ def _positive(self: Tensor) -> Tensor:
     return self
 
 
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {
-    function.__name__: function
-    for function in (
-        abs,
-        acos,
-        asin,
-        atan,
-        ceil,
-        cos,
-        cosh,
-        erf,
-        exp,
-        expm1,
-        floor,
-        log,
-        log10,
-        log1p,
-        log2,
-        log_softmax,
-        nan_to_num,
-        neg,
-        reciprocal,
-        relu,
-        round,
-        rsqrt,
-        sigmoid,
-        sign,
-        sin,
-        sinh,
-        softmax,
-        sqrt,
-        square,
-        tan,
-        tanh,
-        trunc,
-    )
-}
-METHODS["__abs__"] = lambda self: abs(self)
-METHODS["__pos__"] = _positive
+METHODS |= {"__abs__": lambda self: abs(self), "__pos__": _positive}

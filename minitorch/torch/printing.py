@@ -17,7 +17,7 @@ from .arguments import device_name_of
 from .dtypes import bool as bool_
 from .dtypes import get_default_dtype, int64
 from .graph import name_of_step
-from .tensor import Tensor, to_host
+from .tensor import METHODS, Tensor, to_host
 
 __all__ = ["set_printoptions"]
 
@@ -227,4 +227,4 @@ def tensor_text(input: Tensor, start: str = "tensor(") -> str:
     return f"{start}{text})"
 
 
-METHODS: dict[str, Any] = {"__repr__": lambda input: tensor_text(input)}
+METHODS |= {"__repr__": lambda input: tensor_text(input)}

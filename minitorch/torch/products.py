@@ -14,9 +14,16 @@ from typing import Any
 import numpy as np
 
 from .._core import Tensor as Base
-from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
+from .arguments import (
+    accept_numpy_names,
+    as_dim,
+    as_integer,
+    operand_function,
+    require_torch,
+    tensor_function,
+)
 from .dtypes import bool as bool_
-from .tensor import Tensor, to_device, to_host
+from .tensor import METHODS, Tensor, to_device, to_host
 
 __all__ = [
     "addmm", "baddbmm", "bmm", "dot", "inner", "matmul", "mm", "mv", "outer",
@@ -90,7 +97,7 @@ def _require_batches(where: str, a: Any, b: Any) -> None:
         )
 
 
-@accept_numpy_names
+@tensor_function
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Return the product of matrices, batches of them, or vectors: `input @ other`.
 
@@ -137,7 +144,7 @@ def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> A
         >>> torch.{name}(torch.ones({rows}), torch.ones({columns})).shape
         torch.Size([{result.rstrip(",")}])
     """
-    return accept_numpy_names(function)
+    return operand_function(function)
 
 
 mm = _of_dims("mm", "the product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
@@ -148,7 +155,7 @@ bmm = _of_dims(
 )
 
 
-@accept_numpy_names
+@tensor_function
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Return sums of products along the last dimension of both.
 
@@ -179,7 +186,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return Base._reshape(result, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
 
 
-@accept_numpy_names
+@tensor_function
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Return the outer product: (n,) and (m,) -> (n, m).
 
@@ -192,13 +199,12 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
         tensor([[3, 4],
                 [6, 8]])
     """
-    require_torch("outer", input, vec2)
+    require_torch("outer", vec2)
     _require_dims("outer", (input, 1), (vec2, 1))
     return Base.unsqueeze(input, 1) * vec2  # type: ignore[return-value]
 
 
 def _added(where: str, input: Any, product: Any, beta: Any, alpha: Any) -> Any:
-    require_torch(where, input)
     product = product if alpha == 1 else product * alpha
     if beta == 0:  # what `input` holds does not count, not even NaN
         return product
@@ -230,7 +236,7 @@ def _adding(name: str, product: Any, formula: str, shapes: str) -> Any:
         >>> torch.{name}(torch.zeros({added}), a, b).shape
         torch.Size([{added.rstrip(",")}])
     """
-    return accept_numpy_names(function)
+    return tensor_function(function)
 
 
 addmm = _adding("addmm", mm, "first @ second", "2, 4; 2, 3; 3, 4")
@@ -287,7 +293,7 @@ def tensordot(
     return Base._reshape(result, shape)  # type: ignore[return-value]
 
 
-@accept_numpy_names
+@tensor_function
 def trace(input: Tensor) -> Tensor:
     """Return the sum of a matrix's diagonal.
 
@@ -301,7 +307,6 @@ def trace(input: Tensor) -> Tensor:
     """
     from .slicing import diagonal
 
-    require_torch("trace", input)
     _require_dims("trace", (input, 2))
     return Base.sum(diagonal(input), 0, False)  # type: ignore[return-value]
 
@@ -324,11 +329,6 @@ def _operator(function: Any, is_reflected: builtins.bool) -> Any:
     return operate
 
 
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {
-    function.__name__: function
-    for function in (addmm, baddbmm, bmm, dot, inner, matmul, mm, mv, outer, trace)
-}
 METHODS |= {
     "__matmul__": _operator(matmul, False),
     "__rmatmul__": _operator(matmul, True),

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _core
 from ..tensors import create
-from .devices import device
+from .devices import device as _device
 from .tensor import Tensor
 
 __all__ = [
@@ -73,7 +73,7 @@ class Generator:
     """
 
     def __init__(self, device: Any = "cpu") -> None:
-        self.device = _as_device(device)
+        self.device = _device(device)
         self._state = (67280421310721, 0)
 
     def manual_seed(self, seed: int) -> Generator:
@@ -99,12 +99,6 @@ class Generator:
         self._state = _state_of("Generator", new_state)
         return self
 
-    def clone_state(self) -> Generator:
-        """Return another generator at the same position."""
-        copy = type(self)(self.device)
-        copy._state = self._state
-        return copy
-
     @contextmanager
     def _drawing(self) -> Iterator[None]:
         with _swapping:
@@ -129,18 +123,11 @@ class _Default(Generator):
         _core.set_random_state(*state)
 
     def __init__(self, device: Any = "cpu") -> None:
-        self.device = _as_device(device)
-
-    def clone_state(self) -> Generator:
-        return Generator(self.device).set_state(self.get_state())
+        self.device = _device(device)
 
     @contextmanager
     def _drawing(self) -> Iterator[None]:
         yield
-
-
-def _as_device(wanted: Any) -> device:
-    return device(wanted)
 
 
 default_generator: Generator = _Default()
@@ -201,23 +188,3 @@ def get_rng_state() -> Tensor:
 def set_rng_state(new_state: Tensor) -> None:
     """Restore the state of the default generator."""
     default_generator.set_state(new_state)
-
-
-@contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """Context manager that restores the generator's state at its end.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> before = torch.get_rng_state()
-        >>> with torch.random.fork_rng():
-        ...     x = torch.rand(3)
-        >>> before.tolist() == torch.get_rng_state().tolist()
-        True
-    """
-    before = _core.random_state()
-    try:
-        yield
-    finally:
-        if enabled:
-            _core.set_random_state(*before)

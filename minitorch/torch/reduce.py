@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core, functional
-from .arguments import accept_numpy_names, as_dim, require_torch
+from .arguments import as_dim, tensor_function
 from .dtypes import as_dtype, get_default_dtype, int64
 from .dtypes import bool as bool_
 from .tensor import Tensor
 
 __all__ = [
-    "all", "any", "count_nonzero", "cumprod", "cumsum", "logsumexp", "mean", "prod",
+    "all", "any", "cumprod", "cumsum", "logsumexp", "mean", "prod",
     "std", "sum", "var",
 ]  # fmt: skip
 
@@ -34,7 +34,6 @@ def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, boo
     ndim = input.ndim if type(input) is Tensor else -1
     if type(dim) is int and 0 <= dim < ndim and type(keepdim) is bool:
         return (dim,), keepdim  # the common case
-    require_torch(where, input)
     if not isinstance(keepdim, bool):
         raise TypeError(f"[{where}] got keepdim {keepdim!r}; need True or False.")
     ndim = input.ndim
@@ -78,7 +77,7 @@ def require_floats(where: str, input: Tensor) -> None:
         )
 
 
-@accept_numpy_names
+@tensor_function
 def sum(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
@@ -111,7 +110,7 @@ def sum(
     return _numbered(result, "Sum", dim)
 
 
-@accept_numpy_names
+@tensor_function
 def mean(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
@@ -141,7 +140,7 @@ def mean(
     return _numbered(_base.mean(wanted, axes, keepdim), "Mean", dim)
 
 
-@accept_numpy_names
+@tensor_function
 def prod(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
@@ -198,7 +197,7 @@ def _moments(where: str, input: Tensor, given: Any, options: Any) -> Any:
     return axes, correction, keepdim
 
 
-@accept_numpy_names
+@tensor_function
 def var(input: Tensor, *given: Any, **options: Any) -> Tensor:
     """Return the variance: squared deviations from the mean over (count - correction).
 
@@ -226,7 +225,7 @@ def var(input: Tensor, *given: Any, **options: Any) -> Tensor:
     return name_step(_base._var(input, axes, correction, keepdim), "VarBackward0")
 
 
-@accept_numpy_names
+@tensor_function
 def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
     """Return the standard deviation, the root of `var`.
 
@@ -240,7 +239,6 @@ def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
 
 
 def _truth(where: str, reduce: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
-    require_torch(where, input)
     if isinstance(dim, tuple | list) and not dim:  # of no dimension, unlike a sum
         result: Any = input._cast(bool_)
     else:
@@ -249,7 +247,7 @@ def _truth(where: str, reduce: Any, input: Tensor, dim: Any, keepdim: bool) -> A
     return result._cast(input.dtype) if input.dtype.name == "uint8" else result
 
 
-@accept_numpy_names
+@tensor_function
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Return whether no element is 0, of all or along `dim`, as bool.
 
@@ -261,7 +259,7 @@ def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     return _truth("all", _base._all, input, dim, keepdim)
 
 
-@accept_numpy_names
+@tensor_function
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Return whether any element is not 0, of all or along `dim`, as bool.
 
@@ -273,7 +271,7 @@ def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     return _truth("any", _base.any, input, dim, keepdim)
 
 
-@accept_numpy_names
+@tensor_function
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """Return log(sum(exp(x))) along one or more dims, without overflow.
 
@@ -292,22 +290,8 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     return name_step(_base.logsumexp(real, axes, keepdim), "LogsumexpBackward0")
 
 
-@accept_numpy_names
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """Return the number of nonzero elements, as int64.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.count_nonzero(torch.tensor([0, 3, 4]))
-        tensor(2)
-    """
-    axes, _ = axes_of("count_nonzero", input, dim, False)
-    return _base.sum(_base.ne(input.detach(), 0)._cast(int64), axes, False)
-
-
 def _scan_input(where: str, input: Tensor, dim: Any, dtype: Any) -> tuple[Any, int]:
     """Return the input in the dtype of the result, and the dimension."""
-    require_torch(where, input)
     axis = as_dim(where, dim, input.ndim)
     if dtype is not None:
         return input._cast(as_dtype(where, dtype)), axis
@@ -328,7 +312,7 @@ def _scanned(input: Any, dim: int, join: Callable[[Any, Any], Any]) -> Any:
     return result
 
 
-@accept_numpy_names
+@tensor_function
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return running sums along `dim`; in int64 for integers.
 
@@ -349,7 +333,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     )
 
 
-@accept_numpy_names
+@tensor_function
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return running products along `dim`; in int64 for integers.
 
@@ -362,18 +346,3 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     if row.ndim == 0 or row.shape[axis] < 2:
         return name_step(row * 1, "CumprodBackward0")
     return name_step(_scanned(row, axis, lambda a, b: a * b), "CumprodBackward0")
-
-
-METHODS: dict[str, Any] = {
-    "all": all,
-    "any": any,
-    "count_nonzero": count_nonzero,
-    "cumprod": cumprod,
-    "cumsum": cumsum,
-    "logsumexp": logsumexp,
-    "mean": mean,
-    "prod": prod,
-    "std": std,
-    "sum": sum,
-    "var": var,
-}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import accept_numpy_names, as_integer, device_name_of, require_torch
+from .arguments import as_integer, device_name_of, require_torch, tensor_function
 from .create import TensorOptions, randn
 from .dtypes import int64
 from .minmax import index_tensor
@@ -145,7 +145,7 @@ def _lowest(std: Any) -> Any:
     return _base.min(std.detach(), None, False).item() if std.numel() else 0
 
 
-@accept_numpy_names
+@tensor_function
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     """Return 1 with the probability of each element, else 0, in its dtype.
 
@@ -162,7 +162,6 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
         >>> torch.bernoulli(torch.ones(3))
         tensor([1., 1., 1.])
     """
-    require_torch("bernoulli", input)
     if not input.dtype.is_floating_point and p is None:
         raise NotImplementedError(f"[bernoulli] got {input.dtype}; need floats.")
     chances: Any = input.detach() if p is None else float(p)
@@ -175,7 +174,6 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
 
 
 def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
-    require_torch("multinomial", input)
     if not input.dtype.is_floating_point:
         raise RuntimeError(f"[multinomial] got {input.dtype}; need floats.")
     if input.ndim not in (1, 2):
@@ -197,7 +195,7 @@ def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
     return weights
 
 
-@accept_numpy_names
+@tensor_function
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
@@ -237,9 +235,3 @@ def multinomial(
             waits = -np.log1p(-chances) / weights
         indices = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
     return index_tensor(indices if input.ndim == 2 else indices[0], input)
-
-
-METHODS: dict[str, Any] = {
-    "bernoulli": bernoulli,
-    "multinomial": multinomial,
-}

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
+from .. import _core, functional
 from .._core import Tensor as Base
-from .arguments import accept_numpy_names, as_dim, device_name_of, require_torch
+from .arguments import as_dim, device_name_of, require_torch, tensor_function
 from .dtypes import as_dtype
-from .tensor import Tensor, to_device
+from .tensor import METHODS, Tensor, to_device
 
 __all__ = [
     "broadcast_to", "flatten", "movedim", "permute", "repeat_interleave", "reshape",
@@ -73,7 +73,7 @@ def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
     return Base._reshape(input, shape)
 
 
-@accept_numpy_names
+@tensor_function
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     """Return the elements in another shape: a view if possible, else a copy.
 
@@ -90,11 +90,10 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
         tensor([[0, 1],
                 [2, 3]])
     """
-    require_torch("reshape", input)
     return _reshaped("reshape", input, as_sizes("reshape", shape))  # type: ignore
 
 
-@accept_numpy_names
+@tensor_function
 def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
     """Return the memory in another shape, or as another dtype of the same size.
 
@@ -111,7 +110,6 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
         >>> torch.arange(4).view(2, 2).shape
         torch.Size([2, 2])
     """
-    require_torch("view", input)
     if dtype is not None:
         return _bytes_as(input, dtype)
     if len(size) == 1 and isinstance(size[0], _core.DType):
@@ -142,6 +140,7 @@ def _bytes_as(input: Any, dtype: Any) -> Any:
     return _core.share_numpy(cells).as_torch()
 
 
+@tensor_function
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """Return `input` as a view of the shape of `other`.
 
@@ -150,11 +149,11 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.arange(4).view_as(torch.ones(2, 2)).shape
         torch.Size([2, 2])
     """
-    require_torch("view_as", input, other)
+    require_torch("view_as", other)
     return view(input, tuple(other.shape))
 
 
-@accept_numpy_names
+@tensor_function
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Flatten the dimensions from `start_dim` to `end_dim` to one.
 
@@ -167,21 +166,10 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         >>> torch.flatten(torch.ones(2, 3, 4), 1).shape
         torch.Size([2, 12])
     """
-    require_torch("flatten", input)
-    shape = tuple(input.shape)
-    first = as_dim("flatten", start_dim, len(shape))
-    last = as_dim("flatten", end_dim, len(shape))
-    if first > last:
-        raise RuntimeError(
-            f"[flatten] got start_dim {start_dim}, end_dim {end_dim}; need the start "
-            "first."
-        )
-    joined = math.prod(shape[first : last + 1])
-    result = Base._reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
-    return result  # type: ignore[return-value]
+    return functional.flatten(input, start_dim, end_dim)  # type: ignore
 
 
-@accept_numpy_names
+@tensor_function
 def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
     """Return a view without dimensions of size 1: all, or those in `dim`.
 
@@ -190,7 +178,6 @@ def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
         >>> torch.squeeze(torch.ones(1, 3, 1)).shape, torch.ones(1, 3).squeeze(1).shape
         (torch.Size([3]), torch.Size([1, 3]))
     """
-    require_torch("squeeze", input)
     shape = tuple(input.shape)
     every = range(len(shape))
     gone = every if dim is None else as_dims("squeeze", dim, len(shape))
@@ -198,7 +185,7 @@ def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
     return Base._reshape(input, kept)  # type: ignore[return-value]
 
 
-@accept_numpy_names
+@tensor_function
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """Return a view with a new dimension of size 1 at `dim`.
 
@@ -207,7 +194,6 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
         >>> torch.unsqueeze(torch.ones(3), -1).shape
         torch.Size([3, 1])
     """
-    require_torch("unsqueeze", input)
     axis = as_dim("unsqueeze", dim, len(input.shape) + 1)
     return Base.unsqueeze(input, axis)  # type: ignore[return-value]
 
@@ -216,7 +202,7 @@ def _ordered(input: Any, order: Sequence[int]) -> Any:
     return Base._permute(input, list(order))
 
 
-@accept_numpy_names
+@tensor_function
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Return a view with two dimensions swapped.
 
@@ -228,7 +214,6 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
         >>> torch.transpose(torch.ones(2, 3, 4), 0, -1).shape
         torch.Size([4, 3, 2])
     """
-    require_torch("transpose", input)
     ndim = len(input.shape)
     a, b = as_dim("transpose", dim0, ndim), as_dim("transpose", dim1, ndim)
     order = list(range(ndim))
@@ -237,7 +222,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def t(input: Tensor) -> Tensor:
     """Transpose a matrix; a vector or scalar stays as it is.
 
@@ -249,7 +234,6 @@ def t(input: Tensor) -> Tensor:
         >>> torch.t(torch.ones(2, 3)).shape
         torch.Size([3, 2])
     """
-    require_torch("t", input)
     ndim = len(input.shape)
     if ndim > 2:
         raise RuntimeError(
@@ -277,7 +261,7 @@ def _swap_last(self: Tensor) -> Tensor:
     return transpose(self, -2, -1)
 
 
-@accept_numpy_names
+@tensor_function
 def permute(input: Tensor, *dims: Any) -> Tensor:
     """Return a view with the dimensions permuted.
 
@@ -289,7 +273,6 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
         >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
         torch.Size([4, 2, 3])
     """
-    require_torch("permute", input)
     order = as_dims("permute", as_sizes("permute", dims), len(input.shape))
     if len(order) != len(input.shape):
         raise RuntimeError(
@@ -299,7 +282,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
     """Return a view with some dimensions moved, the others in order.
 
@@ -311,7 +294,6 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
         >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
         torch.Size([3, 4, 2])
     """
-    require_torch("movedim", input)
     ndim = len(input.shape)
     from_, to = as_dims("movedim", source, ndim), as_dims("movedim", destination, ndim)
     if len(from_) != len(to):
@@ -325,7 +307,7 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     """Return a view that repeats dimensions of size 1; -1 keeps a size.
 
@@ -337,7 +319,6 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
         >>> torch.ones(3, 1).expand(2, -1, 4).shape
         torch.Size([2, 3, 4])
     """
-    require_torch("expand", input)
     return _expanded("expand", input, as_sizes("expand", size))  # type: ignore
 
 
@@ -360,6 +341,7 @@ def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
     return Base._expand(input, wanted)
 
 
+@tensor_function
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Return `input` expanded to the shape of `other`.
 
@@ -368,11 +350,11 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ones(3).expand_as(torch.ones(2, 3)).shape
         torch.Size([2, 3])
     """
-    require_torch("expand_as", input, other)
+    require_torch("expand_as", other)
     return _expanded("expand_as", input, tuple(other.shape))  # type: ignore
 
 
-@accept_numpy_names
+@tensor_function
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     """Return `input` broadcast to a shape, as `expand`.
 
@@ -381,12 +363,11 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
         >>> torch.broadcast_to(torch.ones(3), (2, 3)).shape
         torch.Size([2, 3])
     """
-    require_torch("broadcast_to", input)
     sizes = as_sizes("broadcast_to", (size,))
     return _expanded("broadcast_to", input, sizes)  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """Repeat the tensor along each dimension.
 
@@ -399,27 +380,15 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
         tensor([[1, 2, 1, 2],
                 [1, 2, 1, 2]])
     """
-    require_torch("repeat", input)
-    return _repeated("repeat", input, as_sizes("repeat", repeats))  # type: ignore
+    return _repeated(input, as_sizes("repeat", repeats))  # type: ignore
 
 
-def _repeated(where: str, input: Any, counts: tuple[int, ...]) -> Any:
-    shape = tuple(input.shape)
-    if len(counts) < len(shape) or min(counts, default=0) < 0:
-        raise RuntimeError(
-            f"[{where}] got {counts} for shape {shape}; need a count of 0 or more for "
-            "each dimension."
-        )
-    sizes = (1,) * (len(counts) - len(shape)) + shape
-    pairs = [extent for pair in zip(counts, sizes, strict=True) for extent in pair]
-    apart = [extent for size in sizes for extent in (1, size)]
-    spread = Base._expand(Base._reshape(input, apart), pairs)  # (s, …) -> (n, s, …)
-    shape = tuple(n * size for n, size in zip(counts, sizes, strict=True))
-    result = Base._reshape(spread, shape)
+def _repeated(input: Any, counts: tuple[int, ...]) -> Any:
+    result = functional.repeat(input, counts)
     return Base.clone(result) if result._storage[0] == input._storage[0] else result
 
 
-@accept_numpy_names
+@tensor_function
 def tile(input: Tensor, *dims: Any) -> Tensor:
     """Repeat as `repeat`; missing leading counts are 1.
 
@@ -428,13 +397,12 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
         >>> torch.tile(torch.ones(2, 3), (2,)).shape
         torch.Size([2, 6])
     """
-    require_torch("tile", input)
     counts = as_sizes("tile", dims)
     counts = (1,) * (len(input.shape) - len(counts)) + counts
-    return _repeated("tile", input, counts)  # type: ignore[no-any-return]
+    return _repeated(input, counts)  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def repeat_interleave(
     input: Tensor,
     repeats: int | Tensor | None = None,
@@ -459,7 +427,6 @@ def repeat_interleave(
         >>> torch.repeat_interleave(torch.tensor([1, 2]), 2)
         tensor([1, 1, 2, 2])
     """
-    require_torch("repeat_interleave", input)
     if repeats is None:
         every = np.arange(math.prod(input.shape))
         return repeat_interleave(to_device(every, input), input)  # type: ignore
@@ -481,26 +448,4 @@ def repeat_interleave(
     return Base.index_select(x, axis, index)  # type: ignore[return-value]
 
 
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {
-    function.__name__: function
-    for function in (
-        broadcast_to,
-        expand,
-        expand_as,
-        flatten,
-        movedim,
-        permute,
-        repeat,
-        repeat_interleave,
-        reshape,
-        squeeze,
-        t,
-        tile,
-        transpose,
-        unsqueeze,
-        view,
-        view_as,
-    )
-}
 METHODS |= {"T": property(_reversed), "mT": property(_swap_last)}

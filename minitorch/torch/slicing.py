@@ -10,13 +10,7 @@ import numpy as np
 from .. import _core
 from .._core import Tensor as Base
 from ..functional import indexing
-from .arguments import (
-    accept_numpy_names,
-    as_dim,
-    as_integer,
-    device_name_of,
-    require_torch,
-)
+from .arguments import as_dim, as_integer, device_name_of, tensor_function
 from .shapes import Dims, as_dims
 from .tensor import Tensor
 
@@ -32,7 +26,7 @@ def slice_all(size: int) -> tuple[int, int, int, int]:
     return (_RANGE, 0, size, 1)
 
 
-@accept_numpy_names
+@tensor_function
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Return a view of `input` at `index` along `dim`, without that dimension.
 
@@ -44,7 +38,6 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
         >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 0, -1)
         tensor([3, 4])
     """
-    require_torch("select", input)
     shape = tuple(input.shape)
     if not shape:
         raise IndexError("[select] got a tensor without dimensions; need at least one.")
@@ -62,7 +55,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return Base._index(input, parts)  # type: ignore[return-value]
 
 
-@accept_numpy_names
+@tensor_function
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """Return a view of `length` elements along `dim`, starting at `start`.
 
@@ -74,7 +67,6 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
         >>> torch.narrow(torch.arange(5), 0, 1, 3)
         tensor([1, 2, 3])
     """
-    require_torch("narrow", input)
     axis = as_dim("narrow", dim, len(input.shape))
     size = tuple(input.shape)[axis]
     number = int(Base._item(start)) if isinstance(start, Base) else start
@@ -89,7 +81,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     return Base._slice(input, axis, begin, begin + length, 1)  # type: ignore
 
 
-@accept_numpy_names
+@tensor_function
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return a view of each slice along `dim`.
 
@@ -98,14 +90,13 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]), 1)
         (tensor([1, 3]), tensor([2, 4]))
     """
-    require_torch("unbind", input)
     if not input.shape:
         raise RuntimeError("[unbind] got a tensor of no dimensions; need at least one.")
     axis = as_dim("unbind", dim, len(input.shape))
     return tuple(select(input, axis, index) for index in range(input.shape[axis]))
 
 
-@accept_numpy_names
+@tensor_function
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Return windows of `size` along a dimension, `step` apart, as a last dimension.
 
@@ -121,7 +112,6 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
                 [1, 2],
                 [2, 3]])
     """
-    require_torch("unfold", input)
     x = input if input.shape else Base._reshape(input, (1,))
     axis, ndim = as_dim("unfold", dimension, len(input.shape)), len(x.shape)
     length = tuple(x.shape)[axis]
@@ -132,7 +122,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
         )
     count = (length - size) // step + 1
     starts = [step * i + k for i in range(count) for k in range(size)]
-    index = _core.from_numpy(_positions(starts))._to_device(device_name_of(x))
+    index = _core.from_numpy(np.asarray(starts, np.int64))._to_device(device_name_of(x))
     picked = Base.index_select(x, axis, index)
     shape = tuple(x.shape)
     apart = Base._reshape(picked, (*shape[:axis], count, size, *shape[axis + 1 :]))
@@ -141,13 +131,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return result if input.shape else Base._reshape(result, (size,))  # type: ignore
 
 
-def _positions(positions: Sequence[int]) -> Any:
-    """Return positions as an int64 array."""
-
-    return np.asarray(list(positions), np.int64)
-
-
-@accept_numpy_names
+@tensor_function
 def flip(input: Tensor, *dims: Any) -> Tensor:
     """Return a copy with the elements in reverse order along `dims`.
 
@@ -160,14 +144,13 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
         >>> torch.flip(torch.tensor([1, 2, 3]), [0])
         tensor([3, 2, 1])
     """
-    require_torch("flip", input)
     listed = dims[0] if len(dims) == 1 else dims
     over = as_dims("flip", listed, len(input.shape))
     over = over if input.shape else []
     return Base.clone(Base._flip(input, over))  # type: ignore[return-value]
 
 
-@accept_numpy_names
+@tensor_function
 def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
     """Roll the elements along `dims`; those that leave at the end reenter.
 
@@ -184,7 +167,6 @@ def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
         >>> torch.roll(torch.tensor([1, 2, 3]), 1)
         tensor([3, 1, 2])
     """
-    require_torch("roll", input)
     moves = list(shifts) if isinstance(shifts, Sequence) else [shifts]
     none = dims is None or (isinstance(dims, Sequence) and not len(dims))
     if none and len(moves) == 1:
@@ -214,7 +196,7 @@ def _rolled(input: Any, move: int, dim: int) -> Any:
     return _core.cat(parts, dim)
 
 
-@accept_numpy_names
+@tensor_function
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """Return the diagonals of two dims, as the last dimension.
 
@@ -234,7 +216,6 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
         >>> torch.diagonal(torch.tensor([[1, 2], [3, 4]]))
         tensor([1, 4])
     """
-    require_torch("diagonal", input)
     ndim = len(input.shape)
     a, b = as_dim("diagonal", dim1, ndim), as_dim("diagonal", dim2, ndim)
     if a == b or ndim < 2:
@@ -269,7 +250,7 @@ def _on_diagonal(input: Any, offset: int) -> Any:
 _diagonal_of = diagonal
 
 
-@accept_numpy_names
+@tensor_function
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return a diagonal of a matrix, or a matrix with a vector on its diagonal.
 
@@ -282,7 +263,6 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         tensor([[1, 0],
                 [0, 2]])
     """
-    require_torch("diag", input)
     if len(input.shape) == 1:
         return _on_diagonal(input, diagonal)
     if len(input.shape) != 2:
@@ -297,7 +277,6 @@ def _triangle(name: str, side: str, rows: str) -> Any:
     compute = getattr(indexing, name)
 
     def function(input: Tensor, diagonal: int = 0) -> Tensor:
-        require_torch(name, input)
         if len(input.shape) < 2:
             raise RuntimeError(
                 f"[{name}] got shape {tuple(input.shape)}; need two dimensions."
@@ -320,26 +299,8 @@ def _triangle(name: str, side: str, rows: str) -> Any:
         >>> torch.{name}(torch.tensor([[1, 2], [3, 4]]))
         tensor({rows})
     """
-    return accept_numpy_names(function)
+    return tensor_function(function)
 
 
 tril = _triangle("tril", "above", "[[1, 0],\n                [3, 4]]")
 triu = _triangle("triu", "below", "[[1, 2],\n                [0, 4]]")
-
-
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {
-    function.__name__: function
-    for function in (
-        diag,
-        diagonal,
-        flip,
-        narrow,
-        roll,
-        select,
-        tril,
-        triu,
-        unbind,
-        unfold,
-    )
-}

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._core import Tensor as Base
 from . import return_types
-from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
+from .arguments import as_dim, as_integer, tensor_function
 from .tensor import Tensor, to_device, to_host
 
 __all__ = ["argsort", "sort", "topk"]
@@ -53,7 +53,7 @@ def _sorted(where: str, input: Any, dim: int, descending: bool) -> tuple[Any, An
     return _picked(input, _order(to_host(input), axis, descending), axis)
 
 
-@accept_numpy_names
+@tensor_function
 def sort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> Any:
@@ -76,13 +76,12 @@ def sort(
         >>> torch.sort(torch.tensor([3, 1, 2])).indices
         tensor([1, 2, 0])
     """
-    require_torch("sort", input)
     if isinstance(dim, bool):  # sort(stable, dim)
         raise TypeError(f"[sort] got dim {dim}; need an integer.")
     return return_types.sort(*_sorted("sort", input, dim, descending))
 
 
-@accept_numpy_names
+@tensor_function
 def argsort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> Tensor:
@@ -93,11 +92,10 @@ def argsort(
         >>> torch.argsort(torch.tensor([3, 1, 2]), descending=True)
         tensor([0, 2, 1])
     """
-    require_torch("argsort", input)
     return _sorted("argsort", input, dim, descending)[1]  # type: ignore[no-any-return]
 
 
-@accept_numpy_names
+@tensor_function
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> Any:
@@ -121,7 +119,6 @@ def topk(
         >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
         tensor([3, 2])
     """
-    require_torch("topk", input)
     axis = as_dim("topk", dim, len(input.shape))
     size = input.shape[axis] if input.shape else 1
     k = as_integer("topk", "k", k)
@@ -137,9 +134,3 @@ def topk(
         return return_types.topk(*pair)
     indices = _best(to_host(input), k, axis, largest)
     return return_types.topk(*_picked(input, indices, axis))
-
-
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {
-    function.__name__: function for function in (argsort, sort, topk)
-}

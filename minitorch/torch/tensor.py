@@ -1,7 +1,7 @@
 """`Tensor` and `Size` of PyTorch's dialect, and transfers to NumPy.
 
-A subclass of the C++ class, which holds what all dialects share; `tensor_methods` gives
-it PyTorch's methods.
+A subclass of the C++ class, which holds what all dialects share; METHODS are PyTorch's,
+which the package attaches.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ class Tensor(Base):
 
 
 _core.set_tensor_type("torch", Tensor)
+
+#: Methods of Tensor by name: the modules of its functions add theirs.
+METHODS: dict[str, Any] = {}
 
 
 class Size(tuple[int, ...]):

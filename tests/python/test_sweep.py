@@ -43,7 +43,6 @@ MODULES = {
 # State of the whole process, files, and what calls the function that it is given.
 LEFT_OUT = {
     "gradcheck",
-    "gradgradcheck",
     "load",
     "manual_seed",
     "save",

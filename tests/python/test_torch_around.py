@@ -40,7 +40,6 @@ def test_the_gpu_is_known():
     with torch.cuda.stream(torch.cuda.Stream()), torch.cuda.device(0):
         torch.ones(2, device="cuda")
     torch.cuda.empty_cache()
-    assert "allocated" in torch.cuda.memory_summary()
 
 
 def test_what_is_compiled_runs_as_it_is():

@@ -46,11 +46,6 @@ def batch(*shape):
         ),
         (lambda: nn.EmbeddingBag(4, 2, mode="min"), ValueError, "got mode 'min'"),
         (
-            lambda: nn.EmbeddingBag(4, 2, scale_grad_by_freq=True),
-            ValueError,
-            "need False",
-        ),
-        (
             lambda: nn.EmbeddingBag(4, 2)(minitorch.tensor([0])),
             TypeError,
             "need a torch.Tensor",

@@ -10,8 +10,8 @@ from ...autograd.function import set_grad_enabled
 from ..arguments import require_torch
 from ..create import zeros_like
 from ..modes import enable_grad, inference_mode, no_grad
-from .check import GradcheckError, gradcheck, gradgradcheck
-from .function import Function, once_differentiable
+from .check import GradcheckError, gradcheck
+from .function import Function
 
 __all__ = [
     "Function",
@@ -21,10 +21,8 @@ __all__ = [
     "enable_grad",
     "grad",
     "gradcheck",
-    "gradgradcheck",
     "inference_mode",
     "no_grad",
-    "once_differentiable",
     "set_detect_anomaly",
     "set_grad_enabled",
 ]

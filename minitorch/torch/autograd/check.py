@@ -129,25 +129,3 @@ def _slope(output: Any, x: Any, index: tuple[int, ...]) -> Any:
     given = tensor(one, dtype=output.dtype.name, device=str(output.device)).as_torch()
     (gradient,) = neutral.grad([output], [x], [given], True, False, True)
     return np.zeros(tuple(x.shape)) if gradient is None else _array(gradient)
-
-
-def gradgradcheck(
-    func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, **options: Any
-) -> bool:
-    """Check the second derivatives: `gradcheck` of the gradients of a function."""
-    given = list(inputs) if isinstance(inputs, Sequence) else [inputs]
-    varied = [x for x in given if isinstance(x, Tensor) and x.requires_grad]
-
-    def slopes(*values: Any) -> Any:
-        leaves: list[Any] = [v for v in values if isinstance(v, Tensor)]
-        with enable_grad():
-            leaves = [v if v.requires_grad else v.detach() for v in leaves]
-            for leaf in leaves:
-                if leaf.dtype.is_floating_point and not leaf.requires_grad:
-                    leaf.requires_grad_(True)
-            outputs = _outputs(func(*leaves))
-            kept = [leaf for leaf in leaves if leaf.requires_grad]
-            total = [(out * out).sum() for out in outputs]
-            return neutral.grad(total, kept[: len(varied)], None, True, True, True)
-
-    return gradcheck(slopes, given, **options)

@@ -5,7 +5,6 @@ Several outputs travel as one row, so that `backward` is called once with all gr
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -29,8 +28,6 @@ class FunctionCtx:
         self.needs_input_grad = needs
         self.saved_values: tuple[Any, ...] = ()
         self._apart: set[int] = set()
-        self._dirty: set[int] = set()
-        self._zeros = True
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Save tensors (or None) for backward; they must not change in place."""
@@ -45,13 +42,13 @@ class FunctionCtx:
         """Mark outputs as having no gradient."""
         self._apart = {id(output) for output in tensors}
 
-    def mark_dirty(self, *tensors: Any) -> None:
-        """Mark inputs as changed in place; outputs may be these objects."""
-        self._dirty = {id(input_) for input_ in tensors}
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Set whether `backward` gets zeros, not None, for unused outputs."""
-        self._zeros = value
+    def __getattr__(self, name: str) -> Any:
+        if name in ("mark_dirty", "set_materialize_grads"):
+            raise AttributeError(
+                f"ctx.{name} is PyTorch's and is not here; return a new tensor, and "
+                "take zeros for gradients that nothing gives."
+            )
+        raise AttributeError(name)
 
 
 class Function(Neutral):
@@ -128,21 +125,15 @@ def _attached(
     parts = [outputs[i].detach() for i in indices]
     name = function.__name__
 
-    def give(index: int, value: Any) -> None:
-        if id(outputs[index]) in ctx._dirty:
-            outputs[index]._become(value)
-        else:
-            outputs[index] = value
-
     if len(parts) == 1:
-        give(indices[0], _core.attach_python(parts[0], tensors, name, step, ctx))
+        outputs[indices[0]] = _core.attach_python(parts[0], tensors, name, step, ctx)
         return outputs
     row: Any = cat([part.reshape(-1) for part in parts], 0)
     row = _core.attach_python(row, tensors, name, step, ctx)
     start = 0
     for index, part in zip(indices, parts, strict=True):
         stop = start + math.prod(part.shape)
-        give(index, row[start:stop].reshape(part.shape))
+        outputs[index] = row[start:stop].reshape(part.shape)
         start = stop
     return outputs
 
@@ -163,8 +154,7 @@ class _BackwardAdapter:
 
     def _backward(self, ctx: FunctionCtx, gradient: Any) -> tuple[Any, ...]:
         given: list[Any] = [
-            zeros(form[0], dtype=form[1]) if form and ctx._zeros else None
-            for i, form in enumerate(self.forms)
+            zeros(form[0], dtype=form[1]) if form else None for form in self.forms
         ]
         start = 0
         for index in self.indices:
@@ -176,14 +166,3 @@ class _BackwardAdapter:
             start = stop
         result = self.function.backward(ctx, *given)
         return tuple(result) if isinstance(result, tuple | list) else (result,)
-
-
-def once_differentiable(backward: Any) -> Any:
-    """Return a `backward` whose own computation is not recorded."""
-
-    @functools.wraps(backward)
-    def once(ctx: Any, *gradients: Any) -> Any:
-        with no_grad():
-            return backward(ctx, *gradients)
-
-    return once

@@ -47,13 +47,11 @@ __all__ = [
     "get_device_name",
     "get_device_properties",
     "get_rng_state",
-    "get_rng_state_all",
     "get_sync_debug_mode",
     "graph",
     "graph_pool_handle",
     "init",
     "is_available",
-    "is_bf16_supported",
     "is_current_stream_capturing",
     "is_initialized",
     "make_graphed_callables",
@@ -63,7 +61,6 @@ __all__ = [
     "max_memory_reserved",
     "memory_allocated",
     "memory_reserved",
-    "memory_summary",
     "reset_peak_memory_stats",
     "set_device",
     "set_rng_state",
@@ -168,11 +165,6 @@ def get_device_properties(device: Any = None) -> DeviceProperties:
     return DeviceProperties(get_device_name(), major, minor, total, count)
 
 
-def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Return True: there are kernels for bfloat16."""
-    return True
-
-
 def manual_seed(seed: int) -> None:
     """Seed the generator of all devices, as `torch.manual_seed` does."""
     _manual_seed(seed)
@@ -184,11 +176,6 @@ manual_seed_all = manual_seed
 def get_rng_state(device: Any = "cuda") -> Any:
     """Return the generator's state, as `torch.get_rng_state` does."""
     return _get_rng_state()
-
-
-def get_rng_state_all() -> list[Any]:
-    """Return a list of the only generator's state."""
-    return [_get_rng_state()]
 
 
 def set_rng_state(new_state: Any, device: Any = "cuda") -> None:
@@ -215,13 +202,6 @@ def memory_reserved(device: Any = None) -> int:
 
 
 max_memory_reserved = memory_reserved
-
-
-def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
-    """Return the memory statistics as text."""
-    _require_first("memory_summary", device)
-    rows = _core.memory_statistics().items()
-    return "\n".join(f"{name:20}{value:>16,}" for name, value in rows)
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:

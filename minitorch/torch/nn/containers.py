@@ -84,31 +84,8 @@ class ModuleDict(Module):
             TypeError: It is neither.
             ValueError: A pair has another length.
         """
-        for name, module in _pairs("ModuleDict", modules):
+        for name, module in dict(modules).items():
             self[name] = module
-
-
-def _pairs(where: str, given: Any) -> list[tuple[Any, Any]]:
-    """Return the pairs of a mapping, of a ModuleDict, or of an iterable of pairs."""
-    if hasattr(given, "items"):
-        return list(given.items())
-    if not isinstance(given, Iterable):
-        raise TypeError(
-            f"[{where}] got {type(given).__name__}; need a mapping or pairs."
-        )
-    pairs = []
-    for index, pair in enumerate(given):
-        if not isinstance(pair, Iterable) or isinstance(pair, str):
-            raise TypeError(
-                f"[{where}] got {type(pair).__name__} at place {index}; need a pair."
-            )
-        pair = tuple(pair)
-        if len(pair) != 2:
-            raise ValueError(
-                f"[{where}] got {len(pair)} values at place {index}; need a pair."
-            )
-        pairs.append(pair)
-    return pairs
 
 
 class DataParallel(Module):

@@ -13,6 +13,8 @@ from typing import Any
 
 from ... import _core, functional
 from ...autograd.stand_ins import is_given_values
+from ...functional.losses import implied_dim
+from .. import pointwise
 from ..reduce import name_step
 from ..tensor import Tensor
 from .arguments import call_library, require_one_dtype, require_torch
@@ -91,45 +93,26 @@ def tensors_in(values: Any) -> list[Any]:
     return tensors
 
 
-def with_switches(signature: inspect.Signature) -> inspect.Signature:
-    """Add PyTorch's two deprecated arguments of losses to the signature."""
-    rows = list(signature.parameters.values())
-    names = list(signature.parameters)
-    if "reduction" not in names or "delta" in names:  # huber_loss never had them
-        return signature
-    before = names.index("reduction")
-    first = names.index("ignore_index") if "ignore_index" in names else before
-    old = rows[before].replace(name="reduce", default=None)
-    rows.insert(before, old)
-    rows.insert(first, old.replace(name="size_average"))
-    return signature.replace(parameters=rows)
-
-
 def bind_arguments(
     where: str, signature: Any, args: Any, options: Any
 ) -> dict[str, Any]:
-    """Return arguments by name; translate the deprecated ones to `reduction`."""
+    """Return arguments by name, as the signature has them.
+
+    Raises:
+        TypeError: They do not fit the signature.
+    """
     try:
-        given = signature.bind(*args, **options).arguments
+        return dict(signature.bind(*args, **options).arguments)
     except TypeError as error:
         raise TypeError(f"[{where}] {error}; need {signature}.") from None
-    average, reduce = given.pop("size_average", None), given.pop("reduce", None)
-    if average is None and reduce is None:
-        return dict(given)
-    warnings.warn(
-        f"[{where}] got size_average or reduce, which are old; need reduction=.",
-        stacklevel=4,
-    )
-    word = "none" if reduce is False else "sum" if average is False else "mean"
-    return {**given, "reduction": word}
 
 
-def _broadcast(where: str, given: dict[str, Any]) -> None:
+def _broadcast(where: str, given: dict[str, Any]) -> dict[str, Any]:
     """Broadcast input and target to one shape, with a warning."""
     input, target = given["input"], given["target"]
     require_torch(where, input, target)
     if input.shape == target.shape:
-        return
+        return given
     warnings.warn(
         f"[{where}] got input {tuple(input.shape)} and target {tuple(target.shape)}, "
         "which are broadcast; need one shape if that is not meant.",
@@ -139,14 +122,14 @@ def _broadcast(where: str, given: dict[str, Any]) -> None:
         shape = _core.Tensor.eq(input.detach(), target.detach()).shape
     except ValueError as error:  # as PyTorch's kind of error
         raise RuntimeError(str(error)) from None
-    given["input"], given["target"] = input._expand(shape), target._expand(shape)
+    wide = {"input": input._expand(shape), "target": target._expand(shape)}
+    return {**given, **wide}
 
 
 def torch_function(function: Callable[..., Any]) -> Any:
     """Return the function, restricted to tensors of PyTorch's dialect."""
     name = function.__name__
-    plain = inspect.signature(function)
-    signature = with_switches(plain)
+    signature = inspect.signature(function)
 
     @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -156,15 +139,12 @@ def torch_function(function: Callable[..., Any]) -> Any:
         require_torch(name, *args[:1], *tensors)
         if name in _ONE_DTYPE:
             require_one_dtype(name, *args[:1], *tensors)
-        if signature is plain:
-            return call_library(function, *args, **options)
-        given = bind_arguments(name, signature, args, options)
         if name in _BROADCAST:
-            _broadcast(name, given)
-        result = call_library(function, **given)
+            given = bind_arguments(name, signature, args, options)
+            args, options = (), _broadcast(name, given)
+        result = call_library(function, *args, **options)
         return name_step(result, _STEPS[name]) if name in _STEPS else result
 
-    call.__signature__ = signature  # type: ignore[attr-defined]  # for help()
     return call
 
 
@@ -177,14 +157,7 @@ def _along(function: Callable[..., Any]) -> Any:
         input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
     ) -> Any:
         require_torch(name, input)
-        x: Any = input if dtype is None else input._cast(_core.as_dtype(dtype))
-        if not x.dtype.is_floating_point:
-            raise RuntimeError(
-                f"[{name}] got {x.dtype.name}; need a floating dtype. Try .float()."
-            )
-        return (
-            function(x, dim) if x.dims else function(x._reshape((1,)), dim)._reshape(())
-        )
+        return function(input, implied_dim(name, input, dim), dtype)
 
     return call
 
@@ -222,7 +195,7 @@ l1_loss = torch_function(functional.l1_loss)
 layer_norm = torch_function(functional.layer_norm)
 leaky_relu = torch_function(functional.leaky_relu)
 linear = torch_function(functional.linear)
-log_softmax = _along(functional.log_softmax)
+log_softmax = _along(pointwise.log_softmax)
 logsigmoid = torch_function(functional.logsigmoid)
 max_pool1d = torch_function(functional.max_pool1d)
 max_pool2d = torch_function(functional.max_pool2d)
@@ -239,6 +212,6 @@ scaled_dot_product_attention = torch_function(functional.scaled_dot_product_atte
 sigmoid = torch_function(functional.sigmoid)
 silu = torch_function(functional.silu)
 smooth_l1_loss = torch_function(functional.smooth_l1_loss)
-softmax = _along(functional.softmax)
+softmax = _along(pointwise.softmax)
 softplus = torch_function(functional.softplus)
 tanh = torch_function(functional.tanh)

@@ -21,7 +21,7 @@ from .arguments import (
     require_one_dtype,
     require_torch,
 )
-from .functional import bind_arguments, tensors_in, with_switches
+from .functional import bind_arguments, tensors_in
 from .module import Module
 from .utils.rnn import PackedSequence
 
@@ -93,19 +93,17 @@ _ONE_DTYPE = (nn.Conv1d, nn.Conv2d, nn.Linear)
 def layer_of(layer: Any, **more: Any) -> Any:
     """Return the layer as a class of this dialect; `more` are additional attributes."""
     name = layer.__name__
-    plain = inspect.signature(layer)
-    signature = with_switches(plain)
+    signature = inspect.signature(layer)
     has_dtype = "dtype" in signature.parameters
     one_dtype = issubclass(layer, _ONE_DTYPE)
 
     def __init__(self: Any, *args: Any, **options: Any) -> None:
-        if signature is plain and not has_dtype:
+        if not has_dtype:
             layer.__init__(self, *args, **options)
             return
         given = bind_arguments(name, signature, args, options)
-        if has_dtype:
-            given["dtype"] = dtype_of(given.get("dtype"))
-            given["device"] = device_of(given.get("device"))
+        given["dtype"] = dtype_of(given.get("dtype"))
+        given["device"] = device_of(given.get("device"))
         layer.__init__(self, **given)
 
     def forward(self: Any, *inputs: Any, **options: Any) -> Any:

@@ -8,17 +8,19 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn, Self, cast
+from typing import Any, NamedTuple, NoReturn, Self, cast
+
+import numpy as np
 
 from ... import _core, module
 from ...autograd.function import no_grad
 from ...autograd.module_scope import ModuleScope
 from ...tensors.op_calls import open_overrides
 from ..arguments import require_torch
+from ..conversions import target_of
+from ..dtypes import as_dtype
 from ..modes import compile
 from ..tensor import Tensor
-from . import state
-from .arguments import device_and_dtype
 from .hooks import Hooks, RemovableHandle, add, call_with_hooks
 from .parameter import Buffer, Parameter
 
@@ -26,9 +28,24 @@ __all__ = ["Module"]
 
 # What PyTorch's modules can and these cannot, and what to do instead.
 _ABSENT = {
-    "compile": "kernels are compiled when they are first used; call the module itself",
+    "get_buffer": "read the attribute",
+    "get_extra_state": "keep it in a buffer",
     "jit": "there is no scripting; call the module itself",
-}
+    "register_full_backward_hook": "use register_hook of its inputs or its result",
+    "register_full_backward_pre_hook": "use register_hook of its result",
+    "set_extra_state": "keep it in a buffer",
+    "set_submodule": "assign to the attribute of the module around it",
+    "share_memory": "there is one process; threads share tensors anyway",
+    "to_empty": "use .to(device)",
+} | dict.fromkeys(
+    (
+        "register_load_state_dict_post_hook",
+        "register_load_state_dict_pre_hook",
+        "register_state_dict_post_hook",
+        "register_state_dict_pre_hook",
+    ),
+    "change the dictionary that state_dict returns and load_state_dict takes",
+)
 
 
 class Module(module.Module):
@@ -57,7 +74,6 @@ class Module(module.Module):
     adopts_layers = False
     _absent = _ABSENT
     _own_hooks: Hooks | None = None
-    _state_hooks: state.Hooks | None = None
 
     def __init__(self) -> None:
         # By name: a layer of this dialect has the neutral one in between.
@@ -126,25 +142,6 @@ class Module(module.Module):
         """
         where, rows = "register_forward_hook", self._hooks().after
         return add(rows, where, hook, prepend, with_kwargs, always_call)
-
-    def register_full_backward_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Call hook(module, grad_input, grad_output) in the backward pass.
-
-        Both are tuples, one gradient for each positional argument and result, None
-        where there is none; what the hook returns goes on in place of grad_input.
-        """
-        return add(self._hooks().back, "register_full_backward_hook", hook, prepend)
-
-    def register_full_backward_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Call hook(module, grad_output) before backward; it may return new ones."""
-        where = "register_full_backward_pre_hook"
-        return add(self._hooks().back_before, where, hook, prepend)
-
-    register_backward_hook = register_full_backward_hook
 
     # What it keeps
 
@@ -220,36 +217,13 @@ class Module(module.Module):
         """Iterate over buffers with their dotted names, own ones first."""
         return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
-    def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
-        """Replace the submodule with a dotted name.
-
-        Raises:
-            AttributeError: What is around it is not there, or `strict` and nothing has
-                this name.
-            ValueError: The name is empty.
-        """
-        if not target:
-            raise ValueError("[set_submodule] got an empty name; need a dotted name.")
-        around, _, name = target.rpartition(".")
-        home = self.get_submodule(around)
-        if strict:
-            self.get_submodule(target)
-        setattr(home, name, self._owned("_modules", "set_submodule", target, module))
-
     def get_parameter(self, target: str) -> Any:
         """Return the parameter with a dotted name; AttributeError if there is none."""
-        return self._member(target, "_parameters", "get_parameter")
-
-    def get_buffer(self, target: str) -> Any:
-        """Return the buffer with a dotted name; AttributeError if there is none."""
-        return self._member(target, "_buffers", "get_buffer")
-
-    def _member(self, target: str, kind: str, where: str) -> Any:
         around, _, name = target.rpartition(".")
-        kept = self.get_submodule(around).__dict__[kind]
+        kept = self.get_submodule(around)._parameters
         if kept.get(name) is None:
             raise AttributeError(
-                f"[{where}] got '{target}', which is not there; need one of "
+                f"[get_parameter] got '{target}', which is not there; need one of "
                 f"{list(kept)}."
             )
         return kept[name]
@@ -275,7 +249,15 @@ class Module(module.Module):
                     self._buffers[name] = fn(buffer)
         return self
 
-    def to(self, *args: Any, **kwargs: Any) -> Self:
+    def to(
+        self,
+        *targets: Any,
+        device: Any = None,
+        dtype: Any = None,
+        tensor: Any = None,
+        non_blocking: bool = False,
+        memory_format: Any = None,
+    ) -> Self:
         """Move parameters and buffers to a device, a floating dtype, or both.
 
         `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`; parameters stay
@@ -286,55 +268,43 @@ class Module(module.Module):
             TypeError: Another dtype, or neither a device nor a dtype.
 
         Example:
-            >>> from minitorch.torch import nn
-            >>> nn.Linear(2, 1).to("cpu", "float64").weight.dtype == "float64"
-            True
+            >>> import minitorch.torch as torch
+            >>> torch.nn.Linear(2, 1).to("cpu", torch.float64).weight.dtype
+            torch.float64
         """
-        device, dtype = device_and_dtype("to", args, kwargs)
-        if dtype is not None and not dtype.is_floating_point:
-            raise TypeError(f"[to] got {dtype.name}; need a floating dtype.")
+        place, kind = target_of((*targets, tensor), device, dtype)
+        if place is None and kind is None and memory_format is None:
+            raise TypeError("[to] got neither a device nor a dtype; need one.")
+        if kind is not None and not kind.is_floating_point:
+            raise TypeError(f"[to] got {kind}; need a floating dtype.")
 
         def moved(x: Tensor) -> Tensor:
-            if dtype is not None and x.dtype.is_floating_point:
-                x = cast(Tensor, x._cast(dtype))
-            return x if device is None else cast(Tensor, x._to_device(device))
+            if kind is not None and x.dtype.is_floating_point:
+                x = cast(Tensor, x._cast(kind))
+            return x if place is None else cast(Tensor, x._to_device(place))
 
         return self._apply(moved)
 
     def type(self, dst_type: Any) -> Self:
         """Cast all parameters and buffers to a dtype; return the module."""
-        _, dtype = device_and_dtype("type", (), {"dtype": dst_type})
+        dtype = as_dtype("type", dst_type)
         return self._apply(lambda x: cast(Tensor, x._cast(dtype)))
 
     def float(self) -> Self:
         """Cast floating parameters and buffers to float32; return the module."""
-        return self.to("float32")
+        return self.to(_core.float32)
 
     def double(self) -> Self:
         """Cast floating parameters and buffers to float64; return the module."""
-        return self.to("float64")
+        return self.to(_core.float64)
 
     def half(self) -> Self:
         """Cast floating parameters and buffers to float16; return the module."""
-        return self.to("float16")
+        return self.to(_core.float16)
 
     def bfloat16(self) -> Self:
         """Cast floating parameters and buffers to bfloat16; return the module."""
-        return self.to("bfloat16")
-
-    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """Move the module to a device without copying: values there are undefined."""
-        target, _ = device_and_dtype("to_empty", (device,), {})
-
-        def empty(x: Tensor) -> Tensor:
-            result = _core.empty(x.shape, x.dtype, target or x.device)
-            return cast(Tensor, result.as_torch())
-
-        return self._apply(empty, recurse)
-
-    def share_memory(self) -> Self:
-        """Return the module: threads share the memory of tensors anyway."""
-        return self
+        return self.to(_core.bfloat16)
 
     def compile(self, *args: Any, **options: Any) -> None:
         """Warn, for compatibility with PyTorch; the module runs unchanged."""
@@ -355,7 +325,6 @@ class Module(module.Module):
 
     def state_dict(
         self,
-        *args: Any,
         destination: Any = None,
         prefix: str = "",
         keep_vars: bool = False,
@@ -372,19 +341,10 @@ class Module(module.Module):
             >>> list(nn.Linear(2, 3).state_dict())
             ['weight', 'bias']
         """
-        given = dict(
-            zip(("destination", "prefix", "keep_vars"), args, strict=False),
-        )
-        destination = given.get("destination", destination)
-        prefix = given.get("prefix", prefix)
-        keep_vars = given.get("keep_vars", keep_vars)
-        return state.collect(self, destination, prefix, keep_vars)
-
-    def _save_to_state_dict(
-        self, destination: dict[str, Any], prefix: str, keep_vars: bool
-    ) -> None:
-        """Add own parameters and buffers, not those of submodules, to a state dict."""
-        state.save_own(self, destination, prefix, keep_vars)
+        destination = OrderedDict() if destination is None else destination
+        for name, value in module.saved_tensors(self, prefix):
+            destination[name] = value if keep_vars else value.detach()
+        return cast("OrderedDict[str, Any]", destination)
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
@@ -408,62 +368,71 @@ class Module(module.Module):
             >>> nn.Linear(2, 1).load_state_dict(nn.Linear(2, 1).state_dict())
             <All keys matched successfully>
         """
-        return state.load(self, state_dict, strict, assign)
-
-    def _load_from_state_dict(
-        self,
-        state_dict: Mapping[str, Any],
-        prefix: str,
-        local_metadata: Any,
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
-    ) -> None:
-        """Load own parameters and buffers from a state dict, without submodules."""
-        lists = missing_keys, unexpected_keys, error_msgs
-        state.load_own(self, state_dict, prefix, local_metadata, strict, *lists)
-
-    def get_extra_state(self) -> Any:
-        """Return extra state for the state dict; for subclasses to define."""
-        raise RuntimeError(
-            f"[{type(self).__name__}] got no get_extra_state; need one in the class."
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(
+                f"[load_state_dict] got {type(state_dict).__name__}; need a state "
+                "dict: tensors by name."
+            )
+        saved = dict(module.saved_tensors(self))
+        keys = _IncompatibleKeys(
+            [name for name in saved if name not in state_dict],
+            [name for name in state_dict if name not in saved],
         )
+        errors = []
+        if strict and keys.missing_keys:
+            errors.append(f"missing: {', '.join(keys.missing_keys)}")
+        if strict and keys.unexpected_keys:
+            errors.append(f"unexpected: {', '.join(keys.unexpected_keys)}")
+        for name, target in saved.items():
+            if name in state_dict:
+                problem = self._load(name, target, state_dict[name], assign)
+                errors += [f"'{name}': {problem}"] if problem else []
+        if errors:
+            raise RuntimeError(
+                f"[load_state_dict] got a state dict that does not fit "
+                f"{type(self).__name__}; need its names and sizes.\n\t"
+                + "\n\t".join(errors)
+            )
+        return keys
 
-    def set_extra_state(self, state: Any) -> None:
-        """Restore what `get_extra_state` returned."""
-        raise RuntimeError(
-            f"[{type(self).__name__}] got no set_extra_state; need one in the class."
+    def _load(self, name: str, target: Any, value: Any, assign: bool) -> str:
+        """Load one tensor; return an error text, "" if it fits."""
+        if isinstance(value, np.ndarray | np.generic):
+            value = _core.from_numpy(np.asarray(value))
+        if not isinstance(value, _core.Tensor):
+            return f"got {type(value).__name__}; need a tensor."
+        if tuple(value.shape) != tuple(target.shape):
+            return f"got shape {tuple(value.shape)}; need {tuple(target.shape)}."
+        if value._dialect != "torch":
+            value = value.detach().as_torch()
+        around, _, own = name.rpartition(".")
+        owner = self.get_submodule(around)
+        with no_grad():
+            if not assign:
+                target.copy_(value._to_device(target.device)._cast(target.dtype))
+            elif own in owner._buffers:
+                owner._buffers[own] = value
+            elif isinstance(value, Parameter):
+                owner._parameters[own] = value
+            else:
+                learns = target.requires_grad and value.dtype.is_floating_point
+                owner._parameters[own] = Parameter(value, learns)
+        return ""
+
+
+class _IncompatibleKeys(NamedTuple):
+    """Result of load_state_dict: missing names, and unexpected names."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return (
+            f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
         )
-
-    def _state(self) -> state.Hooks:
-        if self._state_hooks is None:
-            self.__dict__["_state_hooks"] = state.Hooks()
-        return cast(state.Hooks, self._state_hooks)
-
-    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call hook(module, prefix, keep_vars) before `state_dict`."""
-        return add(self._state().before, "register_state_dict_pre_hook", hook)
-
-    def register_state_dict_post_hook(
-        self, hook: Callable[..., Any]
-    ) -> RemovableHandle:
-        """Call hook(module, state_dict, prefix, local_metadata) after `state_dict`."""
-        return add(self._state().after, "register_state_dict_post_hook", hook)
-
-    def register_load_state_dict_pre_hook(
-        self, hook: Callable[..., Any]
-    ) -> RemovableHandle:
-        """Call hook(module, state_dict, prefix, …) before `load_state_dict`."""
-        return add(self._state().load, "register_load_state_dict_pre_hook", hook)
-
-    def register_load_state_dict_post_hook(
-        self, hook: Callable[..., Any]
-    ) -> RemovableHandle:
-        """Call hook(module, incompatible_keys) after `load_state_dict`."""
-        return add(self._state().loaded, "register_load_state_dict_post_hook", hook)
-
-    # What is printed
 
 
 def _adopted(value: Any) -> Any:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
 from typing import Any
 
 _PARTS = (
@@ -27,15 +26,6 @@ _PARTS = (
     "utils",
 )
 
-
-def _several(count: int) -> Callable[[Any], tuple[Any, ...]]:
-    def several(value: Any) -> tuple[Any, ...]:
-        return tuple(value) if isinstance(value, Iterable) else (value,) * count
-
-    return several
-
-
-_single, _pair, _triple = _several(1), _several(2), _several(3)
 
 for _part in _PARTS:
     sys.modules[f"{__name__}.{_part}"] = sys.modules[__name__]

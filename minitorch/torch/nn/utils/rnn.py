@@ -81,27 +81,6 @@ class PackedSequence(NamedTuple):
         ]
         return type(self)(moved, self.batch_sizes, *order)
 
-    def cpu(self) -> Self:
-        """Return it on the host."""
-        return self.to("cpu")
-
-    def cuda(self) -> Self:
-        """Return it on the GPU."""
-        return self.to("cuda")
-
-    def double(self) -> Self:
-        """Return it as float64."""
-        return self.to(cast(Any, self.data).double().dtype)
-
-    def float(self) -> Self:
-        """Return it as float32."""
-        return self.to(cast(Any, self.data).float().dtype)
-
-    @property
-    def is_cuda(self) -> bool:
-        """Whether the data is on the GPU."""
-        return bool(cast(Any, self.data).is_cuda)
-
 
 def _inverse(permutation: list[int]) -> list[int]:
     inverse = [0] * len(permutation)

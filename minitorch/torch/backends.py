@@ -5,11 +5,15 @@ They can be read and set, so that programs run; nothing hangs on them.
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 
-from . import cudnn
+from ..backends import cudnn
 
 __all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
+
+# `import torch.backends.cudnn as cudnn`, as programs write it.
+sys.modules[f"{__name__}.cudnn"] = cudnn  # type: ignore[assignment]
 
 cuda = SimpleNamespace(
     matmul=SimpleNamespace(allow_tf32=False),
