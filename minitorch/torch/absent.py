@@ -102,14 +102,14 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "*deterministic* *float32_matmul_precision *flush_denormal *warn_always",
     ),
     (
-        "NumPy has it: torch.from_numpy(numpy.linalg....(x.numpy()))",
+        "numpy.linalg has it, without gradients: torch.from_numpy gives its result back",
         "eig* lu* ldl_* lobpcg geqrf orgqr ormqr householder_product cholesky* cond "
         "*triangular* symeig svd* pca_lowrank tensorinv tensorsolve inv_ex solve_ex "
         "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul "
         "det",
     ),
     (
-        "NumPy has it: torch.from_numpy(numpy....(x.numpy()))",
+        "NumPy has it, without gradients: torch.from_numpy gives its result back",
         "*quantile nan* hist* bincount unique* cov corrcoef *trapezoid trapz diff kron "
         "cross gcd lcm searchsorted bucketize frac heaviside hypot isin kthvalue "
         "logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin",
@@ -129,7 +129,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "*Tensor",
     ),
     (
-        "SciPy has it: torch.from_numpy(scipy.special....(x.numpy()))",
+        "scipy.special has it, without gradients: torch.from_numpy gives its result back",
         "special *gamma* erfinv logit xlogy entr ndtr expit psi airy_ai bessel_* "
         "*_polynomial_* i0* i1* "
         "modified_bessel_* spherical_bessel_* zeta log_ndtr ndtri erfcx",
