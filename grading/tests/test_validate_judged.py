@@ -31,8 +31,9 @@ def test_a_broken_line_of_the_solution_is_found(tiny_copy: Path):
     """Nothing else is judged then; the row that lost points is named."""
     change(
         tiny_copy / "source" / "minitorch" / "operators.py",
-        "return np.minimum(np.maximum(values, low), high)",
-        "return np.minimum(np.maximum(values, high), low)",
+        "    return np.minimum(np.maximum(values, low), high)",
+        "    low, high = high, low\n"
+        "    return np.minimum(np.maximum(values, low), high)",
     )
     verdict = validate(tiny_copy, grade=grade_one)
     found = [str(each) for each in verdict.problems]

@@ -200,14 +200,14 @@ def generate(copy, walk):
 
 
 def test_a_view(copy):
-    apply(copy, "view", walks()["A view"], "sms", "warps")
+    apply(copy, "view", walks()["A view"], "sms", "lanes")
     copy.pytest(
-        "tests/python/test_viz_warps.py",
+        "tests/python/test_viz_lanes.py",
         "tests/python/test_viz_views.py",
         "tests/python/test_sweep_viz.py",
         "tests/python/test_layering.py",
     )
-    copy.pytest("tests/python/test_doctests.py", "-k", "views.warps")
+    copy.pytest("tests/python/test_doctests.py", "-k", "views.lanes")
 
 
 def test_an_elementwise_operation(copy):
