@@ -79,7 +79,7 @@ def _span(trace: Trace) -> tuple[int, int]:
     return (int(known.min()), int(known.max())) if len(known) else (1, 1 << 30)
 
 
-def _shared(
+def shared_arrays_of(
     launch: Launch, trace: Trace, every: Accesses, lines: list[str]
 ) -> list[Array]:
     """The arrays that the text declares, else all shared memory as one."""
@@ -136,7 +136,7 @@ def uses_of(
     """
     trace = launch.trace
     own = every.where(every.block == block)
-    arrays = _shared(launch, trace, own, lines) + _global(launch, trace, every)
+    arrays = shared_arrays_of(launch, trace, own, lines) + _global(launch, trace, every)
     array = np.full(len(own), -1)
     cell, value = np.zeros(len(own), np.int64), np.zeros(len(own), np.int64)
     for at, each in enumerate(arrays):
