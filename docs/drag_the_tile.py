@@ -62,8 +62,8 @@ CHAPTERS = (
         "tile=0",
         "A tile of one number is no tile: each thread reads a row of A and a column of "
         "B by itself. Every number of A is asked for 32 times, once by each thread of "
-        "its row, and each time a sector of 32 bytes moves for 4. Nearly all bytes that "
-        "leave the L2 cache are repetitions or of no use.",
+        "its row, and each time a sector of 32 bytes moves for 4. Nearly all bytes "
+        "that leave the L2 cache are repetitions or of no use.",
     ),
     (
         "Drag the tile",
