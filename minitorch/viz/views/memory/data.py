@@ -30,7 +30,7 @@ from ...traces.launches import (
     accesses_of,
     require_trace,
 )
-from ..step.uses import shared_arrays_of
+from ...traces.shared_names import shared_arrays_of
 
 SECTOR, LINE, WORD, BANKS = 32, 128, 4, 32
 _MULTIPLE, _MOST_PADDING = 8, 4  # words of a row, and up to 4 that pad it
@@ -235,21 +235,21 @@ def _with_arrays(
     """Requests to shared memory with their code, arrays of rows, and the padding."""
     lines = lines_of(None, launch.source_file, launch.source)
     own = every.where(every.space == SHARED)
-    known = []
+    known: list[dict[str, Any]] = []
     for array in shared_arrays_of(launch, launch.trace, own, lines):
         if len(array.shape) == 2 and array.size == WORD:
             row, first = array.shape[1], array.cells_at(own.address)
             last = (first + (own.size - 1) // WORD)[first >= 0] % row
             unused = row - 1 - int(last.max(initial=-1))
             padded = unused == row % _MULTIPLE and unused <= _MOST_PADDING
-            known.append((array, unused * padded))
+            known.append({"array": array, "padding": unused * padded})
     found = []
     for each in requests:
-        array, padding = next((one for one in known
-                               if (one[0].cells_at(each.address) >= 0).all()),
-                              (None, 0))  # fmt: skip
         code = "".join(lines[each.line - 1 : each.line]) if each.line else ""
-        found.append(replace(each, array=array, padding=padding, code=code.strip()))
+        inside = (one for one in known
+                  if (one["array"].cells_at(each.address) >= 0).all())  # fmt: skip
+        rows = next(inside, {})
+        found.append(replace(each, code=code.strip(), **rows))
     return tuple(found)
 
 

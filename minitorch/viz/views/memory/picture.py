@@ -360,8 +360,8 @@ def scene_of(data: Traffic) -> Scene:
     codes = [f"Line {each.line} is {shortened(each.code, 60)}" if each.code else ""
              for each in data.shared_choices]  # fmt: skip
     code = own.table("near", [f"{each.rstrip(';')}." if each else "" for each in codes])
-    told = (_GLOBAL, shared) if ran else (_SHARED,)
-    told += (code,) if any(codes) else ()
+    told: list[Any] = [_GLOBAL, shared] if ran else [_SHARED]
+    told += [code] * any(codes)
     return Scene(
         axes=(
             Axis("lane", "Lane", LANES, words="lane {lane}"),
@@ -381,7 +381,7 @@ def scene_of(data: Traffic) -> Scene:
         looks=own.looks,
         panels=(*panels, *missed_cells(data.fault, own)),
         answer=(answer if ran else shared,),
-        detail=told,
+        detail=tuple(told),
         key=_key(data),
     )  # fmt: skip
 
