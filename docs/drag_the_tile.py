@@ -28,6 +28,7 @@ from minitorch.viz.scene.scene import (
     Cells,
     Code,
     Index,
+    OneOf,
     Panel,
     Pattern,
     Scene,
@@ -53,13 +54,16 @@ __global__ void matmul(float* C, float* A, float* B) {
   C[row * 32 + col] = sum;
 }
 """
+ALONG_ROWS = "x = threadIdx.x, y = threadIdx.y"
+DOWN_COLUMNS = "x = threadIdx.y, y = threadIdx.x"
 CHAPTERS = (
     (
         "Without tiles",
         "tile=0",
         "A tile of one number is no tile: each thread reads a row of A and a column of "
         "B by itself. Every number of A is asked for 32 times, once by each thread of "
-        "its row. Nearly all bytes that leave the L2 cache are repetitions.",
+        "its row, and each time a sector of 32 bytes moves for 4. Nearly all bytes "
+        "that leave the L2 cache are repetitions or of no use.",
     ),
     (
         "Drag the tile",
@@ -72,9 +76,10 @@ CHAPTERS = (
     (
         "Which way?",
         "tile=4&lanes=1",
-        "Let neighbouring threads walk down a column of the tile and not along a row. "
-        "Each asks for a number of another row, 128 bytes away: the same numbers, but "
-        "a warp touches many sectors of memory and uses little of each.",
+        "Let neighbouring threads walk down a column of the tile and not along a row: "
+        "line 3 changes. Each asks for a number of another row, 128 bytes away: the "
+        "same numbers, but a warp touches many sectors of memory and uses little of "
+        "each.",
     ),
     (
         "Banks",
@@ -93,10 +98,11 @@ CHAPTERS = (
     (
         "Your kernel",
         "tile=4",
-        "The same numbers for a kernel of yours: <code>with cuda.inspect(trace=True) "
+        "The same question for a kernel of yours: <code>with cuda.inspect(trace=True) "
         "as run: kernel[blocks, threads](...)</code>, then "
-        "<code>viz.memory(run.launches[0])</code>. Lesson 10 builds this kernel step "
-        "by step.",
+        "<code>viz.tiles(run.launches[0])</code> says how often each number is fetched "
+        "(and <code>viz.memory</code> shows sectors and banks). Lesson 10 builds this "
+        "kernel step by step.",
     ),
 )
 
@@ -116,8 +122,7 @@ def record(tile: int, lanes: int, padding: int, barrier: int) -> Recorded:
         "PAD", str(padding)
     )
     if lanes:
-        source = source.replace("x = threadIdx.x, y = threadIdx.y",
-                                "x = threadIdx.y, y = threadIdx.x")  # fmt: skip
+        source = source.replace(ALONG_ROWS, DOWN_COLUMNS)
     if barrier:
         source = source.replace("__syncthreads();", "")
     generator = np.random.default_rng(0)
@@ -127,11 +132,21 @@ def record(tile: int, lanes: int, padding: int, barrier: int) -> Recorded:
     with cuda.inspect() as run:  # a race is listed, and the kernel goes on
         kernel[(N // tile, N // tile), (tile, tile)](out, *given)
     [launch] = run.launches
-    texts = [str(finding) for finding in launch.findings]
-    return Recorded(
-        launch.counters,
-        out.copy_to_host() != a @ b,
-        "".join(text.partition(", in ")[0] + "." for text in texts[:1]),
+    findings = [_race(each.finding, tile + padding) for each in launch.findings[:1]]
+    return Recorded(launch.counters, out.copy_to_host() != a @ b, "".join(findings))
+
+
+def _race(finding: Any, row: int) -> str:
+    """Return who reads what before whom, in the page's words."""
+    ends = [(site.thread[:2], site.line) for site in (finding.site, finding.other)]
+    (reader, read), (writer, wrote) = ends[:: 1 if finding.access == "read" else -1]
+    array = finding.allocation
+    index = "".join(
+        f"[{at}]" for at in divmod((finding.address - array.base) // 4, row)
+    )
+    return (
+        f"Thread {writer} copies {array.label}{index} on line {wrote}, thread {reader} "
+        f"reads it on line {read}, and no barrier says who is first."
     )
 
 
@@ -154,8 +169,13 @@ def _kilobytes(count: int) -> str:
     return f"{count / 1024:,.0f} KB" if count >= 1024 else f"{count:,} bytes"
 
 
+def _asked(one: Recorded) -> int:
+    """Return how often each number of A is asked for."""
+    return one.counters["global_load_bytes"] // (2 * 4 * N * N)
+
+
 def _answer(state: tuple[int, ...], one: Recorded) -> str:
-    tile, asked = TILES[state[0]], one.counters["global_load_bytes"] // (2 * 4 * N * N)
+    tile, asked = TILES[state[0]], _asked(one)
     times = "once" if asked == 1 else f"{asked} times"
     words = f"With tiles of {tile}, each number of A is asked for {times}"
     words += "." if tile == 1 else f" instead of {N}."
@@ -166,8 +186,7 @@ def _answer(state: tuple[int, ...], one: Recorded) -> str:
 def _detail(state: tuple[int, ...], one: Recorded) -> str:
     wrong = int(one.wrong.sum())
     if one.finding:
-        finding = one.finding[0].upper() + one.finding[1:]
-        return f"{finding} In this run {wrong:,} of {N * N:,} results are wrong."
+        return f"{one.finding} In this run {wrong:,} of {N * N:,} results are wrong."
     passes = one.counters["shared_load_wavefronts"]
     more = passes - one.counters["shared_load_requests"]
     words = f"Shared memory is read in {passes:,} passes"
@@ -191,7 +210,7 @@ def _bars(launches: dict[tuple[int, ...], Recorded], own: Interned) -> Bars:
 
     lengths = _table(launches, rows)
     words = np.vectorize(lambda count: own.number(_kilobytes(count)))(lengths.values)
-    each = np.vectorize(lambda count: own.number(f"{count / (2 * 4 * N * N):,.2g} ×"))
+    each = np.vectorize(lambda count: own.number(f"{count / (2 * 4 * N * N):g} ×"))
     return Bars(
         "Bytes that are read at each level", ("bytes", "each number"),
         tuple(name for name, _ in levels),
@@ -250,14 +269,14 @@ def _matrices(launches: dict[tuple[int, ...], Recorded], own: Interned) -> list[
     return marks
 
 
-def _code(own: Interned) -> Code:
-    texts = tuple(SOURCE.splitlines())
+def _code(source: str, note: str) -> Code:
+    texts = tuple(source.splitlines())
     none = np.full(len(texts), -1)
     barriers = np.array(["__syncthreads" in text for text in texts])
     wrong = np.stack([none, np.where(barriers, 0, -1)])
     empty = np.zeros(0, int)
     return Code(
-        "One kernel, four choices", "red: lines that are left out without barriers",
+        "One kernel, four choices", note,
         tuple(range(1, len(texts) + 1)), texts,
         r"\b(?:__global__|__shared__|void|float|int|const|for)\b", "//",
         active=np.array([-1]), who=np.array([0]), sign=np.array([-1]), others=none,
@@ -286,6 +305,11 @@ def figure(launches: dict[tuple[int, ...], Recorded]) -> tuple[Figure, Scene]:
 
     answer, detail = text(_answer), text(_detail)
     bars = _bars(launches, own)
+    red = "red: lines that are left out without barriers"
+    code = OneOf(Table(("lanes",), np.arange(2)), (
+        _code(SOURCE, red),
+        _code(SOURCE.replace(ALONG_ROWS, DOWN_COLUMNS), f"line 3 has changed; {red}"),
+    ))  # fmt: skip
     looks = [
         ("belongs", 0, "what the block copies"),
         ("runs", 0, "what one thread reads"),
@@ -293,29 +317,27 @@ def figure(launches: dict[tuple[int, ...], Recorded]) -> tuple[Figure, Scene]:
     ]
     scene = Scene(
         axes, own.all, own.looks,
-        (Panel((_code(own),), 700), Panel((b,), 330),
+        (Panel((code,), 700), Panel((b,), 330),
          Panel((bars,), 344), Panel((a,), 340), Panel((c,), 330)),
         (answer,), (detail,), key=swatches(looks),
     )  # fmt: skip
-    state = {"tile": 4, "lanes": 0, "padding": 0, "barrier": 0, "cell": 16 * N + 16}
+    state = {"tile": 0, "lanes": 0, "padding": 0, "barrier": 0, "cell": 16 * N + 16}
     return Figure("How often is one number fetched?", scene, state), scene
 
 
 def _guess(launches: dict[tuple[int, ...], Recorded]) -> str:
-    """Return the question that comes first: its answer stands beside the guess."""
-    sectors = [
-        launches[tile, 0, 0, 0].counters["global_load_sectors"] for tile in (0, 4)
-    ]
-    truth = f"{sectors[0] / sectors[1]:g}"
-    buttons = "".join(f"<button>{times}</button> " for times in (2, 4, 8, 16, 32))
+    """Return the question that comes first; a guess leads to its answer below."""
+    truth = _asked(launches[4, 0, 0, 0])
+    buttons = "".join(f"<button>{times}</button> " for times in (1, 2, 4, 8, 16))
     return (
         '<p class="chapters" id="guess"><b>Guess first.</b> Threads multiply two '
-        "matrices of 32 × 32 numbers. If blocks of 16 × 16 threads share what they "
-        "fetch, how many times fewer bytes leave the L2 cache? "
+        "matrices of 32 × 32 numbers. If each works by itself, each number of A is "
+        f"asked for {_asked(launches[0, 0, 0, 0])} times. If blocks of 16 × 16 threads "
+        "share what they fetch, how many times is it asked for? "
         f"{buttons}<output></output></p><script>document.getElementById('guess')"
         ".onclick = ({ target, currentTarget }) => { if (target.tagName === 'BUTTON') "
-        "currentTarget.querySelector('output').textContent = `You guessed "
-        f"${{target.textContent}}; it is {truth}.`; }};</script>"
+        "{ location.hash = 'tile=4'; currentTarget.querySelector('output').textContent "
+        f"= `You guessed ${{target.textContent}}; it is {truth}.`; }} }};</script>"
     )
 
 

@@ -65,16 +65,17 @@ viz.memory(rows_of_32, line=7)
 
 # %% [markdown]
 # *As it ran* shows what happened: the words of a column are 32 apart, so they all lie
-# in *one* bank, which delivers one word in each pass. The instruction takes 32 passes,
-# and 31 of the 32 banks have nothing to do.
+# in *one* bank: for lane 5, 5 × 32 = 160, and 160 mod 32 = 0. A bank delivers one word
+# in each pass. The instruction takes 32 passes, and 31 of the 32 banks have nothing to
+# do.
 #
 # ## A word that nobody uses
 #
 # *With 1 padding word a row* is computed, not run: it adds one word to each row of the
-# tile. Row 1 then starts in bank 1, row 2 in bank 2, and so on: a column is spread over
-# all banks, and the array needs 33 rows of 32 words. The slider adds more. Let us run
-# it with one. **Before you run it:** how many passes will line 7 take
-# now?
+# tile. Row 1 then starts in bank 1, row 2 in bank 2, and so on: for lane 5, 5 × 33 =
+# 165, and 165 mod 32 = 5. A column is spread over all banks, and the array has 32 rows
+# of 33 words. The slider adds more. Let us run it with one. **Before you run it:** how
+# many passes will line 7 take now?
 
 
 # %%

@@ -8,7 +8,12 @@ import pytest
 from minitorch import cuda, viz
 from minitorch.viz.traces.warp_paths import loops_of, paths_of
 from minitorch.viz.views.divergence.data import Stretch, divergence_data, folded
-from minitorch.viz.views.divergence.picture import answer_of, moment, scene_of
+from minitorch.viz.views.divergence.picture import (
+    answer_of,
+    columns_of,
+    moment,
+    scene_of,
+)
 
 from .picture import check, elements, with_fill, words
 from .scenes import check_scene
@@ -140,7 +145,12 @@ def test_the_headline_follows_the_focus_and_the_detail_names_the_loop(collatz):
         "In the loop on lines 5–10, 5 of the 32 threads of warp 0 are active on "
         "average."
     )
-    assert "It splits 21 times, on line 5, and joins on line 12." in figure.detail
+    assert (
+        f"because lane 26 needs {own[26]} turns of the loop, more than the other 31, "
+        "which wait for it. It splits 21 times, on line 5, and joins on line 12."
+    ) in figure.detail
+    assert own[26] == max(own)
+    assert data.turns == tuple(own)
     assert figure.question == "Where do threads of a warp go separate ways?"
     check_scene(figure, scene_of(data, COLLATZ.splitlines()), 12)
 
@@ -190,6 +200,40 @@ def test_two_sides_are_named_with_their_lines(sides):
     for each in data.fine:
         assert str(each.lines[0]) in words(figure)
         assert str(each.active) in words(figure)
+
+
+def test_an_instruction_that_all_run_after_a_branch_is_not_of_its_last_line():
+    """`y`'s address is computed once for both sides, where they have joined."""
+    code = """__global__ void both(const float* x, float* y) {
+  int i = threadIdx.x;
+  float v = x[i];
+  if (i % 32 < 16)
+    for (int k = 0; k < 8; k++) v = v * v + x[i];
+  else
+    for (int k = 0; k < 8; k++) v = v * x[i] - v;
+  y[i] = v;
+}"""
+    ones = cuda.to_device(np.ones(32, np.float32))
+    launch = traced(code, 1, 32, ones, cuda.device_array(32, "float32"))
+    data = divergence_data(launch)
+    assert (data.split_lines, data.join_lines) == ((4,), (8,))
+    for line in (5, 7):
+        assert data.line_active[line] == 16 * data.line_steps[line]
+    assert sum(data.line_steps.values()) == data.steps
+
+
+def test_a_stretch_is_as_wide_as_it_has_instructions(sides, collatz):
+    for launch in (sides, collatz):
+        data = divergence_data(launch)
+        columns = columns_of(data, 680)
+        assert sum(columns[-1]) <= 680
+        least = min(w for _, w in columns)
+        by_count = {
+            each.count: w for each, (_, w) in zip(data.shown, columns, strict=True)
+        }
+        few, many = min(by_count), max(by_count)
+        assert by_count[few] == pytest.approx(least, abs=0.11)
+        assert by_count[many] > by_count[few]
 
 
 def test_a_guard_leaves_threads_off():

@@ -152,6 +152,7 @@ def test_the_picture_says_what_the_numbers_say(transpose):
         "1,024: 8 times as much."
     )
     assert "32 passes, and 1 pass with 1 padding word a row." in figure.detail
+    assert figure.detail.endswith("Line 8 is b[x * 32 + y + j] = tile[x][y + j].")
     shown = words(figure)
     for each in (
         "4 sectors in 1 cache line · 100 % of bytes used",
@@ -160,12 +161,16 @@ def test_the_picture_says_what_the_numbers_say(transpose):
         # Lane 5 writes row 5 of b, 128 bytes each.
         "lane 5 → byte 640 → sector 20 → cache line 5",
         "As it ran: 32 passes",
-        "32 rows of 32 words",
-        "on average 1 of 32",
-        # Row 5 has 33 words now; 32 of them make one row more.
-        "lane 5 → word 165 → bank 5",
-        "33 rows of 32 words",
-        "32 padding words among them",
+        "32 lanes want bank 0, which takes 32 turns",
+        "tile: 32 rows of 32 words",
+        "tile[5, 0]",
+        "5 × 32 = 160",
+        "160 mod 32 = 0",
+        # Row 5 begins 5 words later in rows of 33, in another bank.
+        "tile: 32 rows of 33 words",
+        "5 × 33 = 165",
+        "165 mod 32 = 5",
+        "no bank must deliver more than one word",
     ):
         assert each in shown, each
 
@@ -198,7 +203,7 @@ def test_every_lane_is_seen_in_its_cache_line_and_its_bank(scene, lane):
     )
     # Where it writes, where it lies in a warp of the best and of the worst request.
     assert shown.count(str(lane)) >= 4
-    assert f"lane {lane} → word {32 * lane:,} → bank 0" in shown
+    assert {f"{lane} × 32 = {32 * lane:,}", f"{32 * lane:,} mod 32 = 0"} <= set(shown)
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3, 8, 33])
@@ -226,10 +231,44 @@ def test_an_offset_moves_what_ran(scene):
 @pytest.mark.parametrize(("padding", "passes"), [(1, 1), (2, 2), (3, 1), (4, 4)])
 def test_padding_that_did_not_run(scene, padding, passes):
     """A row of 32 + p words sends a column to 32 / gcd(p, 32) banks."""
-    _, shown = at(scene, near=1, padding=padding - 1)
+    _, shown = at(scene, near=1, padding=padding)
     title = f"With {padding} padding word{'s' * (padding > 1)} a row: {passes} pass"
     assert title + "es" * (passes > 1) in shown
-    assert f"{32 + padding} rows of 32 words" in shown
+    assert f"tile: 32 rows of {32 + padding} words" in shown
+
+
+def test_padding_that_ran_is_drawn_beside_rows_without_it():
+    code = TRANSPOSE.replace("[32][32]", "[32][33]")
+    a, b = cuda.to_device(np.ones(1024, np.float32)), cuda.device_array(1024, "float32")
+    launch = traced(code, "transpose", 1, (32, 8), a, b)
+    figure = viz.memory(launch, line=8)
+    check(figure)
+    assert (figure.data.shared.padding, figure.data.shared.array.shape) == (1, (32, 33))
+    assert banks_of(figure.data.shared).passes == 1
+    assert [each.passes for each in figure.data.banks] == [32, 1]
+    # The last word of each of the 32 rows.
+    assert banks_of(figure.data.shared).pads.nonzero()[0].tolist() == [
+        33 * row + 32 for row in range(32)
+    ]
+    assert "takes 1 pass, and 32 passes without padding." in figure.detail
+    shown = words(figure)
+    assert {"5 × 33 = 165", "165 mod 32 = 5", "5 × 32 = 160", "160 mod 32 = 0"} <= set(
+        shown
+    )
+    check_scene(figure, scene_of(figure.data), 12)
+
+
+def test_a_column_that_threads_use_is_no_padding():
+    code = """__global__ void k(float* x) {
+      __shared__ float s[32][33];
+      int t = threadIdx.x;
+      for (int j = 0; j < 33; j++) s[t][j] = j;
+      __syncwarp();
+      x[t] = s[t][3] + s[t][32];
+    }"""
+    figure = viz.memory(traced(code, "k", 1, 32, cuda.device_array(32, "float32")))
+    assert figure.data.shared.padding == 0
+    assert figure.data.shared.array.shape == (32, 33)
 
 
 def test_one_line_of_one_warp(transpose):

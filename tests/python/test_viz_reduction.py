@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.scene import Bars, sentences
 from minitorch.viz.views.reduction.data import Reduction, reduction_data
 from minitorch.viz.views.reduction.picture import scene_of
 
@@ -206,6 +207,17 @@ def test_the_picture_says_what_the_numbers_say():
     )
     for each in ("Values after each round", "64 cells of tile", "round 6", "63"):
         assert each in words(figure)
+    # The bars stand beside the idle threads, and are as long.
+    bars = next(
+        mark for panel in figure.scene.panels for mark in panel.marks
+        if isinstance(mark, Bars)
+    )  # fmt: skip
+    assert bars.heads[-1] == "idle"
+    assert bars.lengths.tolist() == [32, 48, 56, 60, 62, 63]
+    last = {"round": 5, "thread": 0}
+    assert sentences(figure.scene, last)[0] == (
+        "Round 6 of 6: 1 of 64 threads combines two values; 63 idle."
+    )
     check_scene(figure, scene_of(figure.data), 9)
 
 

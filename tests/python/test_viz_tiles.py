@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.scene import Bars, sentences
 from minitorch.viz.views.tiles.picture import scene_of
 
 from .picture import check, words
@@ -48,8 +49,14 @@ def test_tiles_are_fetched_once_by_each_block_that_needs_them(tiled):
         "find it in shared memory."
     )
     assert "Block (1, 0) fetches 64 numbers of" in figure.detail
-    assert figure.detail.endswith("in round 1 of 2.")
-    assert {"256", "512", "4,096"} <= set(words(figure))
+    assert "in round 1 of 2." in figure.detail
+    # Fetches and shared reads, of each of the 256 numbers and in all, on one scale.
+    assert {"2", "512", "16", "4,096"} <= set(words(figure))
+    bars = next(
+        mark for panel in figure.scene.panels for mark in panel.marks
+        if isinstance(mark, Bars)
+    )  # fmt: skip
+    assert bars.lengths.tolist() == [512, 4096] * 2
     check_scene(figure, scene_of(data))
 
 
@@ -64,6 +71,17 @@ def test_a_tile_of_a_round_and_who_loads_it(tiled):
     assert sorted(zip(rows.tolist(), columns.tolist(), strict=True)) == [
         (row, column) for row in range(8) for column in range(8, 16)
     ]
+
+
+def test_one_number_is_followed(tiled):
+    """A[3, 9] is loaded by two blocks, each time by its thread (1, 3)."""
+    figure = viz.tiles(tiled)
+    names = [each.array.name for each in figure.data.sources]
+    state = {"block": 0, "round": 0, "number": 256 * names.index("A") + 3 * 16 + 9}
+    assert sentences(figure.scene, state)[1].endswith(
+        "A[3, 9] is fetched 2 times, by thread (1, 3) of block (0, 0) and thread "
+        "(1, 3) of block (1, 0), and read 16 times from shared memory."
+    )
 
 
 def test_equal_numbers_keep_their_arrays():
@@ -83,6 +101,8 @@ def test_without_shared_memory_each_thread_fetches():
         "is fetched 16 times: no thread shares what it loads."
     )
     assert "128 numbers of A (8 times each)" in figure.detail
+    assert "A[8, 0] is fetched 16 times, by thread (0, 0) of" in figure.detail
+    assert "14 more." in figure.detail
     check_scene(figure, scene_of(figure.data), 6)
 
 

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 import numpy as np
+
+from ...cuda import Launch, Trace
+from .arrays import Array
+from .launches import SHARED, Accesses
 
 _C_TYPES = {
     "float": "f4", "double": "f8", "__half": "f2", "half": "f2", "bool": "?",
@@ -36,6 +40,8 @@ _CONSTANT = re.compile(
     r"(\d+)\s*;?\s*(?://.*|#.*)?$",
     re.MULTILINE,
 )
+_FLOATS, _UNSIGNED = ("f16", "f32", "f64"), ("u8", "u16", "u32", "u64")
+_WIDTHS = {1: "1", 2: "2", 4: "4", 8: "8"}
 _MOST = 5
 
 
@@ -180,3 +186,41 @@ def shared_arrays(
         if placed[-1].end == size and _agrees(placed, lines, used):
             return tuple(sorted(placed, key=lambda each: each.offset))
     return ()
+
+
+def dtype_of(opcodes: Sequence[str], size: int) -> np.dtype[Any]:
+    """The type that most instructions name; signed where they name bits."""
+    names = [part for each in opcodes for part in each.split(".")]
+    known = [each for each in names if each in (*_FLOATS, *_UNSIGNED)]
+    kind = max(set(known), key=known.count)[0] if known else "i"
+    return np.dtype(f"<{kind}{_WIDTHS.get(size, '4')}")
+
+
+def _span(trace: Trace) -> tuple[int, int]:
+    """First and last line that ran."""
+    known = trace.line[trace.line > 0]
+    return (int(known.min()), int(known.max())) if len(known) else (1, 1 << 30)
+
+
+def shared_arrays_of(
+    launch: Launch, trace: Trace, every: Accesses, lines: list[str]
+) -> list[Array]:
+    """The arrays that the text declares, else all shared memory as one."""
+    own = every.where(every.space == SHARED)
+    if not launch.shared_bytes:
+        return []
+    used: dict[int, set[int]] = {}
+    line = trace.line[own.step].astype(np.int64)
+    for each in np.unique(line << 32 | own.address).tolist():
+        used.setdefault(each >> 32, set()).add(each & 0xFFFFFFFF)
+    found = shared_arrays(lines, launch.shared_bytes, used, _span(trace))
+    if not found and len(own):
+        size = int(own.size.min())
+        shape = (max(launch.shared_bytes // size, 1),)
+        dtype = dtype_of(trace.opcode[np.unique(own.step)].tolist(), size)
+        found = (SharedArray("shared", shape, 0, dtype),)
+    return [
+        Array(each.name, each.shape, np.arange(each.offset, each.end, size), size,
+              None, dtype=each.dtype, shared=True)
+        for each in found for size in [each.dtype.itemsize]
+    ]  # fmt: skip

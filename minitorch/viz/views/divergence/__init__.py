@@ -20,9 +20,9 @@ def divergence(
 ) -> Figure:
     """Draw where threads of one warp go separate ways, and where they meet again.
 
-    Its 32 lanes over time beside the code. Short ways show each step, with the line
-    below; of longer ones the stretches that the same threads ran. What repeats is drawn
-    once, with its count.
+    Its 32 lanes over time beside the code. Short ways show each line that ran; longer
+    ones the stretches that the same threads ran, as wide as they have instructions.
+    What repeats is drawn once, with its count.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.

@@ -15,6 +15,7 @@ from ...traces.warp_paths import Loop, Paths, costly_loop, paths_of
 
 _LONGEST_PATTERN = 12
 _MOST_FINE, _MOST_COARSE = 44, 120
+_APART, _TOGETHER = 4096, 64  # instructions before and after a join that are looked at
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class Divergence:
         fine: Stretches of one line, repeats folded.
         coarse: Stretches of equal threads, repeats folded.
         loop: Where its threads are off most, or None.
+        turns: How often each lane ran the loop's last instruction.
     """
 
     file: str
@@ -84,6 +86,7 @@ class Divergence:
     fine: tuple[Stretch, ...]
     coarse: tuple[Stretch, ...]
     loop: Loop | None
+    turns: tuple[int, ...]
 
     @property
     def is_fine(self) -> bool:
@@ -141,6 +144,25 @@ def _meeting(paths: Paths, row: int) -> int:
     return int(below[0]) if len(below) else int(lines[0])
 
 
+def _behind_joins(paths: Paths) -> Paths:
+    """Move what a branch leaves behind, and all run, to the line where threads join.
+
+    A compiler gives the first instructions after an `if` the last line of a side.
+    """
+    line = paths.line.copy()
+    for row in np.nonzero(paths.joins)[0].tolist():
+        mask, first = paths.mask[row], max(row - _APART, 0)
+        together = np.nonzero(paths.mask[first:row] & mask == mask)[0]
+        start = first + int(together[-1]) + 1 if len(together) else first
+        apart = np.unique(paths.line[start:row])
+        after = slice(row, row + _TOGETHER)
+        ends = (paths.mask[after] & mask != mask) | ~np.isin(paths.line[after], apart)
+        end = row + int(ends.argmax())
+        if paths.mask[end] & mask == mask and paths.line[end] > apart[-1]:
+            line[row:end] = paths.line[end]
+    return replace(paths, line=line)
+
+
 def folded(stretches: list[Stretch]) -> tuple[Stretch, ...]:
     """Patterns that come several times in a row, once, with their count."""
     keys = [(each.count, each.lines, each.mask) for each in stretches]
@@ -193,7 +215,7 @@ def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence
     else:
         warps = -(-threads // LANES), 1, 1
         chosen = number_of(warp, warps, "warp", "divergence")
-    own = every.where(every.warp == chosen)
+    own = _behind_joins(every.where(every.warp == chosen))
     if not len(own):
         raise ValueError(
             f"[viz.divergence] got warp {chosen} of block {number} of "
@@ -201,6 +223,9 @@ def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence
             "that ran. A larger trace_bytes leaves room for it."
         )
     line, branched = own.line.tolist(), own.line[own.branch].tolist()
+    loop = costly_loop(own)
+    ends = own.mask[own.instruction == loop.high] if loop else own.mask[:0]
+    turns = (ends[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).sum(axis=0)
     selects = np.char.startswith(trace.opcode[own.step], "selp")
     active: Counter[int] = Counter()
     for at, count in zip(line, own.active.tolist(), strict=True):
@@ -225,5 +250,6 @@ def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence
         line_active=dict(active),
         fine=folded(_stretches(own, by_line=True)),
         coarse=folded(_stretches(own, by_line=False)),
-        loop=costly_loop(own),
+        loop=loop,
+        turns=tuple(turns.tolist()),
     )

@@ -19,7 +19,8 @@ from ...scene.scene import Axis, Panel, Scene, State, Table
 from ...traces.launches import short_file
 from .data import Divergence, Stretch
 
-_CODE, _CHART, _LEFT, _TOP, _LANE, _LEAST = 372, 682, 24, 78, 11.6, 4.6
+_CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 24, 78, 11.6
+_LEAST, _NUMBER, _WIDEST = 4.6, 13.0, 34.0  # a stretch, its number, an instruction
 
 
 def answer_of(data: Divergence, at: int) -> str:
@@ -54,7 +55,7 @@ def detail_of(data: Divergence) -> str:
         lines = lines_in_words((data.loop.first_line, data.loop.last_line))
         said = (
             f"In the loop on {lines}, {mean} of the {data.present} threads of warp "
-            f"{data.warp} are active on average. {said}"
+            f"{data.warp} are active on average. {said}{_longest(data)}"
         )
     if data.divergent:
         times = "once" if data.divergent == 1 else f"{number(data.divergent)} times"
@@ -73,6 +74,18 @@ def detail_of(data: Divergence) -> str:
             "computes both results and selects one."
         )
     return said
+
+
+def _longest(data: Divergence) -> str:
+    """Return for which lane of a loop the others wait, if it is one."""
+    most = max(data.turns)
+    if data.turns.count(most) > 1:
+        return ""
+    lane, turns = data.turns.index(most), counted(most, "turn")
+    return (
+        f", because lane {lane} needs {turns} of the loop, more than the other "
+        f"{data.present - 1}, which wait for it"
+    )
 
 
 def _listed(lines: tuple[int, ...]) -> str:
@@ -106,13 +119,13 @@ def focus_of(data: Divergence) -> int:
 
 
 def columns_of(data: Divergence, width: float) -> list[tuple[float, float]]:
-    """Return where each stretch is: equal widths, or by their instructions."""
+    """Return where each stretch is: as wide as it has instructions."""
     shown, room = data.shown, width - _LEFT - 2
-    wide = [min(room / len(shown), 34.0)] * len(shown)
-    if not data.is_fine:
-        least = min(_LEAST, room / len(shown))
-        part = (room - least * len(shown)) / sum(each.count for each in shown)
-        wide = [least + part * each.count for each in shown]
+    count = sum(each.count for each in shown)
+    room = min(room, _WIDEST * count)
+    least = min(_NUMBER if data.is_fine else _LEAST, room / len(shown))
+    part = (room - least * len(shown)) / count
+    wide = [least + part * each.count for each in shown]
     lefts = accumulate(wide, initial=float(_LEFT))
     return [(round(x, 1), round(w, 1)) for x, w in zip(lefts, wide, strict=False)]
 
@@ -175,7 +188,8 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
         words = f"× {number(data.shown[own[0]].repeats)}"
         times.append(((left + right) / 2, words))
     _row(view, _TOP + high + 34, times, bold=True)
-    what = "line of each step" if data.is_fine else "number of the instruction"
+    what = "line of code" if data.is_fine else "number of the instruction"
+    what += "; width: instructions"
     rest = f" · … and {number(data.more)} more stretches" * bool(data.more)
     view.height = _TOP + high + 64
     for line in wrapped(f"below the lanes: {what}{rest}", 11.5, width):

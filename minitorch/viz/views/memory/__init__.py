@@ -21,8 +21,9 @@ def memory(
     """Draw how much memory traffic one warp instruction causes.
 
     Lanes, and the 32-byte sectors and the cache lines that they touch; for shared
-    memory the 32 banks, and beside them with padding words where lanes wait for each
-    other. On a page, sliders show strides, offsets and padding that did not run.
+    memory the 32 banks and the words below them, and beside them with other padding
+    where lanes wait for each other with or without it. On a page, sliders show strides,
+    offsets and padding that did not run.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.

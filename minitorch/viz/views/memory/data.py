@@ -8,7 +8,7 @@ all lanes that want it (CUDA C++ Programming Guide).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from ....cuda import Trace
 from ....cuda.inspecting.trace import LANES
+from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
+from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import (
     ATOMIC,
@@ -28,8 +30,10 @@ from ...traces.launches import (
     accesses_of,
     require_trace,
 )
+from ...traces.shared_names import shared_arrays_of
 
 SECTOR, LINE, WORD, BANKS = 32, 128, 4, 32
+_MULTIPLE, _MOST_PADDING = 8, 4  # words of a row, and up to 4 that pad it
 _MOST_CHOICES, _MOST_SHARED = 8, 4  # instructions to choose from
 
 
@@ -42,6 +46,10 @@ class Request:
         noun: "load", "store" or "atomic".
         lane: of each of its accesses; a lane of a vector access has several.
         address, size: of each access, in bytes.
+        array: the one of 4-byte words with rows that it accesses in shared memory, if
+            the kernel's text declares one.
+        padding: words at the end of its rows that no thread of the launch uses.
+        code: text of the source line.
     """
 
     step: int
@@ -53,6 +61,9 @@ class Request:
     lane: NDArray[np.int64]
     address: NDArray[np.int64]
     size: NDArray[np.int64]
+    array: Array | None = None
+    padding: int = 0
+    code: str = ""
 
     @property
     def lanes(self) -> int:
@@ -107,13 +118,16 @@ class Banks:
         lane, word: pairs, one for each word that a lane uses.
         groups: (groups, 32) words that each bank serves to lanes that are served
             together: all, or halves or quarters of the warp.
-        width: words of a row, where the lanes go down a column; else 32.
-        padding: words that each row has more than in the kernel.
+        start: first word of the array.
+        width: words of its rows, or where nobody knows them, from lane to lane of those
+            that go down a column; else 32.
+        padding: words that each row has besides.
     """
 
     lane: NDArray[np.int64]
     word: NDArray[np.int64]
     groups: NDArray[np.int64]
+    start: int
     width: int
     padding: int
 
@@ -126,8 +140,9 @@ class Banks:
     def pads(self) -> NDArray[np.bool_]:
         """Of each word of the array until its last row that is used: is it padding?"""
         wide = self.width + self.padding
-        rows = int(self.word.max()) // wide + 1
-        return np.arange(rows * wide) % wide >= self.width
+        rows = (int(self.word.max()) - self.start) // wide + 1
+        at = np.arange(-self.start, rows * wide)
+        return (at >= 0) & (at % wide >= self.width)
 
 
 @dataclass(frozen=True)
@@ -153,10 +168,15 @@ class Traffic:
 
     @property
     def banks(self) -> tuple[Banks, ...]:
-        """How banks serve the shared request: as it is, and with a padding word."""
+        """How banks serve the shared request, without padding and with one word."""
         if self.shared is None:
             return ()
         return tuple(banks_of(self.shared, padding) for padding in (0, 1))
+
+    @property
+    def compares(self) -> bool:
+        """Whether other padding makes a difference."""
+        return self.shared is not None and self.banks[0].passes > 1
 
 
 def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
@@ -182,16 +202,21 @@ def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
     return found
 
 
-def banks_of(request: Request, padding: int = 0) -> Banks:
+def banks_of(request: Request, padding: int | None = None) -> Banks:
     """Words, banks and passes of a request to shared memory.
 
     Args:
         request: Of a trace.
-        padding: Words that each row of the array would have more.
+        padding: Words that each row of the array would have besides; None: as it ran.
     """
     lane, word = request.words
-    width = _row(word, lane)
-    word = word // width * (width + padding) + word % width
+    start, row = 0, _row(word, lane)
+    if request.array:
+        start, row = int(request.array.address[0]) // WORD, request.array.shape[1]
+    width = row - request.padding
+    padding = request.padding if padding is None else padding
+    rows, column = np.divmod(word - start, row)
+    word = start + rows * (width + padding) + column
     # 8 bytes a lane go by half warps, 16 by quarters; their passes add up.
     most = int(np.bincount(lane, minlength=1).max())
     part = LANES // min(1 << (most - 1).bit_length(), 4)
@@ -201,7 +226,31 @@ def banks_of(request: Request, padding: int = 0) -> Banks:
         taken = word[(lane >= group) & (lane < group + part)]
         wanted = (taken if alone else np.unique(taken)) % BANKS
         groups.append(np.bincount(wanted, minlength=BANKS))
-    return Banks(lane, word, np.array(groups), width, padding)
+    return Banks(lane, word, np.array(groups), start, width, padding)
+
+
+def _with_arrays(
+    requests: tuple[Request, ...], launch: Any, every: Accesses
+) -> tuple[Request, ...]:
+    """Requests to shared memory with their code, arrays of rows, and the padding."""
+    lines = lines_of(None, launch.source_file, launch.source)
+    own = every.where(every.space == SHARED)
+    known: list[dict[str, Any]] = []
+    for array in shared_arrays_of(launch, launch.trace, own, lines):
+        if len(array.shape) == 2 and array.size == WORD:
+            row, first = array.shape[1], array.cells_at(own.address)
+            last = (first + (own.size - 1) // WORD)[first >= 0] % row
+            unused = row - 1 - int(last.max(initial=-1))
+            padded = unused == row % _MULTIPLE and unused <= _MOST_PADDING
+            known.append({"array": array, "padding": unused * padded})
+    found = []
+    for each in requests:
+        code = "".join(lines[each.line - 1 : each.line]) if each.line else ""
+        inside = (one for one in known
+                  if (one["array"].cells_at(each.address) >= 0).all())  # fmt: skip
+        rows = next(inside, {})
+        found.append(replace(each, code=code.strip(), **rows))
+    return tuple(found)
 
 
 def _row(word: NDArray[np.int64], lane: NDArray[np.int64]) -> int:
@@ -287,11 +336,12 @@ def memory_data(
     if away and line is None:
         best = max(away, key=lambda each: _rank(each, -each.waste))
         shown = [best, *shown][_place(best) == _place(away[0]) :]
+    shared = _with_arrays(_choices(near, _MOST_SHARED), launch, every)
     return Traffic(
         requests=tuple(shown),
-        shared=near[0] if near else None,
+        shared=next((each for each in shared if each.step == near[0].step), None),
         choices=_choices([*shown, *away], _MOST_CHOICES),
-        shared_choices=_choices(near, _MOST_SHARED),
+        shared_choices=shared,
         lane=lane,
         fault=fault,
     )

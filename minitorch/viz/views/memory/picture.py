@@ -18,7 +18,7 @@ from ...figure.scenes import (
     moves_of,
     swatches,
 )
-from ...scene.drawing import number
+from ...scene.drawing import number, shortened
 from ...scene.phrases import counted
 from ...scene.scene import (
     Axis,
@@ -30,11 +30,13 @@ from ...scene.scene import (
     Scene,
     Table,
 )
-from .data import BANKS, LINE, SECTOR, WORD, Request, Traffic, banks_of
+from ...traces.arrays import Array
+from .data import BANKS, LINE, SECTOR, WORD, Banks, Request, Traffic, banks_of
 
 _LANE = 5
 _HALF, _GAP, _CELL = 526.0, 28.0, 15.1
-_LINES, _ROWS = 8, 36  # cache lines, and rows of 32 words, that are drawn
+_LINES, _ROWS = 8, 36  # cache lines, and lines of 32 words, that are drawn
+_FACT = 20  # letters of arithmetic in a box
 _STRIDES, _OFFSETS, _PADDINGS = 33, 9, 5
 _GLOBAL = (
     "Global memory moves in sectors of 32 bytes; four sectors make a cache line of 128 "
@@ -95,11 +97,26 @@ def lane_words(byte: int) -> str:
     return f"lane {{lane}} → byte {number(byte)} → sector {sector} → cache line {line}"
 
 
-def bank_words(word: int) -> str:
-    """Return the arithmetic from a lane's word to its bank; -1: no word."""
+def bank_words(banks: Banks, array: Array | None, word: int) -> tuple[str, str, str]:
+    """Return a lane's element, and the arithmetic of its word and its bank; -1: none.
+
+    Example:
+        >>> lanes = np.arange(32)
+        >>> banks = Banks(lanes, 33 * lanes, np.ones((1, 32), int), 0, 32, 1)
+        >>> bank_words(banks, None, 165)
+        ('word 165', '5 × 33 = 165', '165 mod 32 = 5')
+    """
     if word < 0:
-        return "lane {lane} takes no part"
-    return f"lane {{lane}} → word {number(word)} → bank {word % BANKS}"
+        return "nothing", "none", "none"
+    wide = banks.width + banks.padding
+    row, column = divmod(word - banks.start, wide)
+    terms = [number(banks.start)] * (banks.start > 0) + [f"{row} × {wide}"]
+    said = " + ".join([*terms, *[str(column)] * (column > 0)])
+    whole = number(word)
+    said = f"{said} = {whole}"
+    said = said if len(said) <= _FACT else whole
+    name = f"{shortened(array.name, 8)}[{row}, {column}]" if array else f"word {whole}"
+    return name, said, f"{whole} mod {BANKS} = {word % BANKS}"
 
 
 def _labels(own: Interned, at: Numbers) -> Numbers:
@@ -164,44 +181,51 @@ def _in_global(own: Interned, request: Request, offset: int, best: Request) -> A
     }
 
 
-def _in_banks(own: Interned, request: Request, padding: int) -> Any:
+def _in_banks(own: Interned, request: Request, padding: int | None) -> Any:
     """Return the numbers of one state of shared memory."""
-    each = banks_of(request, padding)
-    start, rows = int(each.word.min()) // BANKS, -(-len(each.pads) // BANKS)
+    each, ran = banks_of(request, padding), banks_of(request)
+    start, lines = int(each.word.min()) // BANKS, -(-len(each.pads) // BANKS)
     pads = each.pads[start * BANKS :]
-    lane, word = _items(each.lane, each.word - start * BANKS, (rows - start) * BANKS)
+    lane, word = _items(each.lane, each.word - start * BANKS, (lines - start) * BANKS)
     known = _first(each.lane, each.word, LANES)
-    served, runs = each.groups.sum(axis=0), own.look("runs", request.warp)
-    clash = np.where((served > 1) & (each.passes > 1), own.look("wrong"), runs)
-    idle = own.look("untouched")
-    ground = np.full(len(lane), idle)
-    ground[: len(pads)][pads] = own.look("empty")
-    ground = np.where(lane >= 0, np.resize(clash, len(lane)), ground)
-    busy = [np.where(group > turn, clash, idle)
-            for group in each.groups for turn in range(int(group.max()))]  # fmt: skip
-    passes, now = counted(each.passes, "pass"), banks_of(request).passes
-    work = number(round(int(served.sum()) / each.passes, 1))
-    title, padded, note = "As it ran", "", "word w lies in bank w mod 32"
-    if padding:
-        title = f"With {counted(padding, 'padding word')} a row"
+    wanted, runs = each.groups.sum(axis=0), own.look("runs", request.warp)
+    busy = np.where((wanted > 1) & (each.passes > 1), own.look("wrong"), runs)
+    ground = np.full(len(lane), own.look("untouched"))
+    ground[: len(pads)][pads] = own.look("dark")
+    passes, now = counted(each.passes, "pass"), counted(ran.passes, "pass")
+    without = "out padding" if not padding else f" {counted(padding, 'padding word')}"
+    title, padded = f"With{without}{' a row' * bool(padding)}", ""
+    if padding is None:
+        title = "As it ran"
+    elif padding != request.padding:
         padded = f", and {passes} w{title[1:]}"
-        note = f"{counted(int(pads.sum()), 'padding word')} among them"
+    first, most = int(np.argmax(wanted)), int(wanted.max())
+    note = "no bank must deliver more than one word"
+    if each.passes > 1:
+        asks = len(set(each.lane[each.word % BANKS == first].tolist()))
+        note = f"{counted(asks, 'lane')} want bank {first}, which takes {most} turns"
+    name = shortened(request.array.name, 8) if request.array else "Shared memory"
+    wide = each.width + each.padding
+    rows = -(-(int(each.word.max()) + 1 - each.start) // wide)
+    rows = request.array.shape[0] if request.array else rows
     where = f"The shared {request.noun} on line {request.line} takes"
+    facts = [bank_words(each, request.array, at) for at in known.tolist()]
     return {
         "title": [own.number(f"{title}: {passes}")],
-        "work": [own.number(f"on average {work} of 32")],
-        "rows": [own.number(f"{counted(rows - start, 'row')} of 32 words")],
+        "rows": [own.number(f"{name}: {counted(rows, 'row')} of {wide} words")],
         "note": [own.number(note)],
-        "answer": [own.number(f"{where} {counted(now, 'pass')}{padded}.")],
-        "way": own.texts([*map(bank_words, known.tolist())]),
-        "bare": np.full(BANKS, own.look("bare")),
+        "answer": [own.number(f"{where} {now}{padded}.")],
+        "facts": own.texts([words for fact in facts for words in fact]),
+        "wanted": own.texts([*map(str, [*range(BANKS), *wanted.tolist()])]),
+        "busy": np.concatenate([
+            np.where(wanted > 0, busy, own.look(kind)) for kind in ("bare", "untouched")
+        ]),
         "bank": np.where(known < 0, -1, known % BANKS),
-        "busy": np.concatenate(busy),
-        "ground": ground,
+        "ground": np.where(lane >= 0, runs, ground),
         "lane": lane,
         "word": word,
-        "center": _centers(word, rows - start, _ROWS),
-        "labels": _labels(own, np.arange(start, rows) * BANKS),
+        "center": _centers(word, lines - start, _ROWS),
+        "labels": _labels(own, np.arange(start, lines) * BANKS),
     }  # fmt: skip
 
 
@@ -219,7 +243,10 @@ class _States:
             self.values[name] = rows.reshape(*shape, -1)
 
     def __call__(self, name: str, *axes: str) -> Any:
-        return self.channel(self.values[name], *axes)
+        values = self.values[name]
+        if axes:
+            values = values.reshape(*values.shape[:-1], LANES, -1)
+        return self.channel(values, *axes)
 
     def count(self, name: str) -> int:
         """Return how many items there are."""
@@ -244,24 +271,27 @@ def _request_panel(by: _States, width: float) -> Panel:
     return Panel((lanes, lines), width, gap=_GAP)
 
 
-def _bank_panel(by: _States) -> Panel:
-    """Return the banks, which of them work in each pass, and the words they hold."""
+def _bank_panel(by: _States, own: Interned) -> Panel:
+    """Return what banks must deliver, their words, and the arithmetic of a lane."""
+    size: Any = {"columns": 32, "fold": True}
+    names = np.append(own.texts(["bank", "words"]), _NO_LABELS)
     banks = Cells(
-        "banks", by("title"), by("way", "lane"), BANKS, 32, (_CELL, 18),
-        looks=(by("bare"),), words=_ALL, fold=True, labels=_NO_LABELS,
-        ring=by("bank", "lane"),
-    )  # fmt: skip
-    passes = Cells(
-        "passes", "Banks at work, one row a pass", by("work"), by.count("busy"), 32,
-        (_CELL, 4), looks=(by("busy"),), labels=_NO_LABELS,
+        "banks", by("title"), by("note"), 2 * BANKS, size=(_CELL, 19),
+        looks=(by("busy"),), words=by("wanted"), ring=by("bank", "lane"), labels=names,
+        **size,
     )  # fmt: skip
     words = Cells(
-        "words", by("rows"), by("note"), by.count("lane"), 32, (_CELL, 9),
-        looks=(by("ground"),), ring=by("word", "lane"), most=_ROWS,
+        "words", by("rows"), "number: lane; 32 words a line, below their banks",
+        by.count("lane"), size=(_CELL, 12), blank=True, looks=(by("ground"),),
+        words=by("lane"), ring=by("word", "lane"), most=_ROWS,
         center=by("center", "lane"), labels=by("labels"),
-        go=Owners(by("lane"), _FOCUS),
+        go=Owners(by("lane"), _FOCUS), **size,
     )  # fmt: skip
-    return Panel((banks, words, passes), _HALF, gap=_GAP)
+    said = own.texts(["the lane uses", "which is word", "in bank"])
+    facts = Cells(
+        "facts", "", "", 3, 0, (166, 44), captions=(said,), words=by("facts", "lane")
+    )
+    return Panel((banks, facts, words), _HALF, gap=_GAP)
 
 
 def _table(named: tuple[str, ...], values: Numbers, *axes: str) -> Table:
@@ -277,8 +307,8 @@ def _key(data: Traffic) -> Any:
     if data.shared:
         key += [("untouched", 0, "bank or word of shared memory, not used now"),
                 ("wrong", 0, "bank conflict: more than one pass")]  # fmt: skip
-    if data.shared and data.banks[0].passes > 1:
-        key.append(("empty", 0, "padding word"))
+    if data.compares:
+        key.append(("dark", 0, "padding word: no thread uses it"))
     if data.fault and data.fault.array:
         key.append(("wrong", 0, "cell that does not exist"))
     return swatches([*key, ("focus", 0, "focused lane, its word and its bank")])
@@ -313,21 +343,25 @@ def scene_of(data: Traffic) -> Scene:
         panels.append(_request_panel(by, _HALF if panels else WIDTH / 2 + _GAP))
         answer = by("answer")
     shared: Any = ""
-    padded = bool(data.shared) and data.banks[0].passes > 1
-    for pads in ((0,), range(1, _PADDINGS))[: 1 + padded] if data.shared else ():
+    compares = data.compares
+    for pads in ((None,), range(_PADDINGS))[: 1 + compares] if data.shared else ():
         states = [_in_banks(own, each, padding)
                   for each in data.shared_choices for padding in pads]  # fmt: skip
         named = ("near", "padding") if len(pads) > 1 else ("near",)
         shape = (len(data.shared_choices), len(pads))[: len(named)]
         by = _States(states, shape, partial(_table, named))
-        panels.append(_bank_panel(by))
+        panels.append(_bank_panel(by, own))
         shared = by("answer")
     strides, offsets = (1 + _STRIDES, _OFFSETS) if ran else (1, 1)
-    paddings = 1 + (_PADDINGS - 2) * padded
+    paddings = _PADDINGS if compares else 1
     names_of = own.texts(["as it ran", *map(str, range(1, _STRIDES + 1))])
     names = [f"{each.noun}, line {each.line}" for each in every] or [""]
     near = [f"shared {each.noun}, line {each.line}" for each in data.shared_choices]
-    told = (_GLOBAL, shared) if ran else (_SHARED,)
+    codes = [f"Line {each.line} is {shortened(each.code, 60)}" if each.code else ""
+             for each in data.shared_choices]  # fmt: skip
+    code = own.table("near", [f"{each.rstrip(';')}." if each else "" for each in codes])
+    told: list[Any] = [_GLOBAL, shared] if ran else [_SHARED]
+    told += [code] * any(codes)
     return Scene(
         axes=(
             Axis("lane", "Lane", LANES, words="lane {lane}"),
@@ -340,14 +374,14 @@ def scene_of(data: Traffic) -> Scene:
                  words="{offset}", moves=moves_of(", .", "offset", offsets)),
             Axis("near", "Shared memory", max(len(near), 1), control="choice",
                  words=tuple(near)),
-            Axis("padding", "Padding words a row", paddings, 1, control="range",
+            Axis("padding", "Padding words a row", paddings, control="range",
                  words="{padding}", moves=moves_of("P", "padding", paddings)),
         ),
         words=own.all,
         looks=own.looks,
         panels=(*panels, *missed_cells(data.fault, own)),
         answer=(answer if ran else shared,),
-        detail=told,
+        detail=tuple(told),
         key=_key(data),
     )  # fmt: skip
 
@@ -363,6 +397,7 @@ def draw_memory(data: Traffic) -> Figure:
         state["away"] = data.choices.index(last)
     if data.shared:
         state["near"] = data.shared_choices.index(data.shared)
+        state["padding"] = int(data.compares and not data.shared.padding)
     return Figure(
         "How much memory traffic does one warp instruction cause?",
         scene_of(data), state, data=data,

@@ -22,6 +22,7 @@ from ...scene.scene import (
 from .data import Reduction, Turn
 
 _FEW = 32  # columns whose values are drawn
+_NUMBERED = 64  # threads, at most, whose numbers are drawn
 
 
 def _spelled(turn: Turn, column: int) -> str:
@@ -103,10 +104,12 @@ class _Builder:
         wide = min(data.threads, 32)
         focus = Index({"thread": 1})
         labels = [str(first) for first in range(0, data.threads, wide)]
+        few = data.threads <= _NUMBERED
+        names = self.own.texts([*map(str, range(data.threads))]) if few else None
         return Cells(
             "threads", "The threads in round {round}", "", data.threads, wide,
             (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
-            labels=self.own.texts(labels),
+            labels=self.own.texts(labels), words=names, fold=True,
         )  # fmt: skip
 
     def sums(self) -> Bars:
@@ -118,23 +121,22 @@ class _Builder:
         columns = [each for each in columns if each[0] is not useful or (
             useful < work).any()]  # fmt: skip
         return Bars(
-            "Threads that combine, round by round",
+            "Threads at work and idle",
             tuple(head for _, head in columns),
             tuple(f"round {at + 1}" for at in range(self.rounds)),
             tuple(self.own.texts([*map(str, each.tolist())]) for each, _ in columns),
-            work,
+            idle,
         )
 
     def answer(self, at: int) -> str:
         data = self.data
         work, needed = len(data.rounds[at]), len(data.needed[at])
-        idle = data.threads - work
-        said = f"{work} of {data.threads} threads combine two values each; {idle} idle"
+        combine = "combines two values" if work == 1 else "combine two values each"
+        said = f"{work} of {data.threads} threads {combine}"
         if needed < work:
-            said = (
-                f"{work} of {data.threads} threads combine two values each, and the "
-                f"results of {needed} are needed"
-            )
+            said += f", and the results of {needed} are needed"
+        else:
+            said += f"; {data.threads - work} idle"
         return f"Round {at + 1} of {self.rounds}: {said}."
 
     def does(self, at: int, thread: int) -> str:

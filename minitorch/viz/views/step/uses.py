@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,11 +15,9 @@ from ...figure.scenes import Interned
 from ...scene.drawing import shortened
 from ...traces.arrays import Array, arrays_of
 from ...traces.launches import GLOBAL, SHARED, Accesses
-from ...traces.shared_names import SharedArray, shared_arrays
+from ...traces.shared_names import dtype_of, shared_arrays_of
 
 Columns = NDArray[Any]
-_FLOATS, _UNSIGNED = ("f16", "f32", "f64"), ("u8", "u16", "u32", "u64")
-_WIDTHS = {1: "1", 2: "2", 4: "4", 8: "8"}
 
 
 @dataclass(frozen=True)
@@ -65,44 +62,6 @@ class Changes:
     value: Columns = field(default_factory=lambda: np.zeros((0, LANES), np.int64))
 
 
-def _dtype_of(opcodes: Sequence[str], size: int) -> np.dtype[Any]:
-    """The type that most instructions name; signed where they name bits."""
-    names = [part for each in opcodes for part in each.split(".")]
-    known = [each for each in names if each in (*_FLOATS, *_UNSIGNED)]
-    kind = max(set(known), key=known.count)[0] if known else "i"
-    return np.dtype(f"<{kind}{_WIDTHS.get(size, '4')}")
-
-
-def _span(trace: Trace) -> tuple[int, int]:
-    """First and last line that ran."""
-    known = trace.line[trace.line > 0]
-    return (int(known.min()), int(known.max())) if len(known) else (1, 1 << 30)
-
-
-def _shared(
-    launch: Launch, trace: Trace, every: Accesses, lines: list[str]
-) -> list[Array]:
-    """The arrays that the text declares, else all shared memory as one."""
-    own = every.where(every.space == SHARED)
-    if not launch.shared_bytes:
-        return []
-    used: dict[int, set[int]] = {}
-    line = trace.line[own.step].astype(np.int64)
-    for each in np.unique(line << 32 | own.address).tolist():
-        used.setdefault(each >> 32, set()).add(each & 0xFFFFFFFF)
-    found = shared_arrays(lines, launch.shared_bytes, used, _span(trace))
-    if not found and len(own):
-        size = int(own.size.min())
-        shape = (max(launch.shared_bytes // size, 1),)
-        dtype = _dtype_of(trace.opcode[np.unique(own.step)].tolist(), size)
-        found = (SharedArray("shared", shape, 0, dtype),)
-    return [
-        Array(each.name, each.shape, np.arange(each.offset, each.end, size), size,
-              None, dtype=each.dtype, shared=True)
-        for each in found for size in [each.dtype.itemsize]
-    ]  # fmt: skip
-
-
 def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Array]:
     own = every.where(every.space == GLOBAL)
     found = []
@@ -111,7 +70,7 @@ def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Array]:
         if dtype is None or dtype.kind not in "biuf":
             inside = each.cells_at(own.address) >= 0
             opcodes = trace.opcode[np.unique(own.step[inside])].tolist()
-            dtype = _dtype_of(opcodes, each.size)
+            dtype = dtype_of(opcodes, each.size)
         found.append(replace(each, name=shortened(each.name, 24), dtype=dtype))
     return found
 
@@ -136,7 +95,7 @@ def uses_of(
     """
     trace = launch.trace
     own = every.where(every.block == block)
-    arrays = _shared(launch, trace, own, lines) + _global(launch, trace, every)
+    arrays = shared_arrays_of(launch, trace, own, lines) + _global(launch, trace, every)
     array = np.full(len(own), -1)
     cell, value = np.zeros(len(own), np.int64), np.zeros(len(own), np.int64)
     for at, each in enumerate(arrays):

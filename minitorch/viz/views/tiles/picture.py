@@ -17,6 +17,7 @@ from ...traces.launches import hue_of, spelled
 from .data import Source, Tiles
 
 _MOST_ROWS = 40
+_MOST_NUMBERS, _MOST_FETCHES = 4096, 2  # that can be followed, and of one in words
 _AT = ("block", "round")
 
 
@@ -61,6 +62,9 @@ class _Picture:
         self.data, self.own = data, Interned()
         self.shape = (data.blocks, data.rounds)
         self.threads = math.prod(data.launch.block)
+        cells = [math.prod(each.array.shape) for each in data.sources]
+        self.numbers = sum(cells) if sum(cells) <= _MOST_NUMBERS else 1
+        self.start = [sum(cells[:at]) for at in range(len(cells))]
 
     def block(self, number: int) -> str:
         """Name of a block."""
@@ -96,12 +100,44 @@ class _Picture:
         note = _often(int(often[0]))
         if len(often) > 1:
             note = f"{number(int(often[0]))} to {_often(int(often[-1]))}"
+        follow: dict[str, Any] = {}
+        if self.numbers > 1:
+            note += "; click to follow"
+            cells, start = np.arange(count), self.start[place]
+            ring = np.full(self.numbers, -1)
+            ring[start : start + count] = cells
+            owner = np.where(fetched > 0, start + cells, -1)
+            follow = {"ring": Table(("number",), ring),
+                      "go": Owners(owner, Index({"number": 1}))}  # fmt: skip
         return _array(
             array, array.shape[-1], f"source{place}", shortened(array.name, 24),
             f"{' × '.join(map(str, array.shape))}, each fetched {note}",
             looks=(ground, Table(_AT[:1], needed), Table(_AT, now)),
-            said=Table(_AT, said), center=Table(_AT, first),
+            said=Table(_AT, said), center=Table(_AT, first), **follow,
         )  # fmt: skip
+
+    def follows(self, source: Source) -> list[str]:
+        """Who fetches each number of an array, and how often it is read then."""
+        order = np.argsort(source.cell, kind="stable")
+        ends = np.cumsum(source.fetched)
+        found = []
+        for cell, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            mine = order[start:end]
+            who = [
+                f"thread {spelled(thread, self.data.launch.block)} of "
+                f"{self.block(block)}"
+                for thread, block in np.stack([source.thread, source.block], axis=1)[
+                    mine[:_MOST_FETCHES]
+                ].tolist()
+            ]
+            more = len(mine) - len(who)
+            who += [f"{number(more)} more"] * (more > 0)
+            reads = int(source.uses[mine][source.shared[mine]].sum())
+            shared = f", and read {_often(reads)} from shared memory" * (reads > 0)
+            name = source.array.spelled(cell)
+            said = f"{name} is fetched {_often(len(mine))}, by {joined(who)}{shared}."
+            found.append(said if who else f"{name} is not fetched.")
+        return found
 
     def written(self, array: Array, writer: np.ndarray, at: int) -> Cells:
         """An array that is written: the cells of the block in focus."""
@@ -132,21 +168,18 @@ class _Picture:
         )  # fmt: skip
 
     def sums(self) -> Bars:
-        """For each array how many numbers, fetches, and reads of shared memory."""
-        rows = [
-            (
-                len(np.unique(each.cell)),
-                len(each.cell),
-                int(each.uses[each.shared].sum()),
-            )
-            for each in self.data.sources
-        ]
+        """For each array its fetches and its reads of shared memory, on one scale."""
+        names, counts, means = [], [], []
+        for each in self.data.sources:
+            reads = int(each.uses[each.shared].sum())
+            for what, count in (("fetches", len(each.cell)), ("shared reads", reads)):
+                names.append(f"{shortened(each.array.name, 8)}: {what}")
+                counts.append(count)
+                means.append(number(round(each.mean(count), 1)))
         return Bars(
-            "In the whole launch", ("numbers", "fetches", "shared reads"),
-            tuple(shortened(each.array.name, 8) for each in self.data.sources),
-            tuple(self.own.texts([f"{value:,}" for value in column])
-                  for column in zip(*rows, strict=True)),
-            np.array([fetches for _, fetches, _ in rows]), names_room=60,
+            "In the whole launch", ("of each number", "in all"), tuple(names),
+            (self.own.texts(means), self.own.texts([f"{each:,}" for each in counts])),
+            np.array(counts), names_room=120,
         )  # fmt: skip
 
     def does(self, block: int, turn: int) -> str:
@@ -174,7 +207,10 @@ def scene_of(data: Tiles) -> Scene:
     details = [
         picture.does(block, turn) for block in range(blocks) for turn in range(rounds)
     ]
-    detail = Table(_AT, own.texts(details).reshape(picture.shape))
+    detail: tuple[Any, ...] = (Table(_AT, own.texts(details).reshape(picture.shape)),)
+    if picture.numbers > 1:
+        said = [text for each in data.sources for text in picture.follows(each)]
+        detail += (own.table("number", said),)
     marks: list[tuple[object, ...]] = [
         (picture.source(source, at),) for at, source in enumerate(data.sources)
     ]
@@ -184,20 +220,22 @@ def scene_of(data: Tiles) -> Scene:
     key = [("runs", 0, "a warp loads it now (a colour for each of four)")]
     key = key * any(source.shared.any() for source in data.sources)
     key += [("read", 0, "the block needs it"), ("untouched", 0, "others need it"),
-            ("belongs", 0, "of the block"), ("focus", 0, "focus")]  # fmt: skip
+            ("belongs", 0, "of the block"),
+            ("focus", 0, "number and block in focus")]  # fmt: skip
     axes = (
-        Axis("round", "Round", rounds, start=1),
+        Axis("round", "Round", rounds, start=1, words=f"{{round}} of {rounds}"),
         Axis("block", "Block", blocks, control=""),
+        Axis("number", "", picture.numbers, control=""),
     )
     return Scene(
         axes, own.all, own.looks, tuple(Panel(each, 340, gap=24) for each in marks),
-        answer=(answer(data),), detail=(detail,), key=swatches(key),
+        answer=(answer(data),), detail=detail, key=swatches(key),
     )  # fmt: skip
 
 
 def draw_tiles(data: Tiles, block: int) -> Figure:
-    """Draw what a block fetches in its first round."""
-    return Figure(
-        "How often is one number fetched?", scene_of(data),
-        {"round": 0, "block": block}, data=data,
-    )  # fmt: skip
+    """Draw what a block fetches in its first round, and who else fetches its first."""
+    source, scene = data.sources[0], scene_of(data)
+    first = int(source.cell[np.argmax(source.block == block)])
+    state = {"round": 0, "block": block, "number": min(first, scene.axes[2].count - 1)}
+    return Figure("How often is one number fetched?", scene, state, data=data)
