@@ -151,9 +151,9 @@ def draw_lines(data: RaceData, lines: list[str], room: float, width: int) -> Dra
     return view
 
 
-def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first: str
-           ) -> None:  # fmt: skip
-    """Draw an access: a dot on the thread, an arrow, the cell and its value."""
+def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first: str,
+           cell: bool = True) -> None:  # fmt: skip
+    """Draw an access: a dot on the thread, an arrow, maybe the cell and its value."""
     middle, reads = view.width / 2, side.kind == "reads"
     nobody, owner = reads and first == "other", data.writer.who if reads else side.who
     value = data.before if nobody else data.writer.value if reads else side.value
@@ -168,14 +168,15 @@ def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first:
     )  # fmt: skip
     view.text(sum(ends) / 2, y - 9, side.kind, 11, anchor="middle")
     view.element("circle", cx=x, cy=y, r=5, fill=strong(side.who))
-    view.rect(
-        middle - wide / 2, y - 12, wide, 24, rx=4,
-        fill="var(--bg)" if nobody else tint(owner),
-        stroke="var(--mut)" if nobody else strong(owner),
-        stroke_dasharray="3 2" if value == "?" else None,
-    )  # fmt: skip
-    view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
-              bold=value != "?")  # fmt: skip
+    if cell:
+        view.rect(
+            middle - wide / 2, y - 12, wide, 24, rx=4,
+            fill="var(--bg)" if nobody else tint(owner),
+            stroke="var(--mut)" if nobody else strong(owner),
+            stroke_dasharray="3 2" if value == "?" else None,
+        )  # fmt: skip
+        view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
+                  bold=value != "?")  # fmt: skip
     if side.line:
         words = f"line {side.line}"
         half = width_of(words, 11) / 2 + 2
@@ -253,7 +254,7 @@ def draw_order(data: RaceData, order: str, width: float) -> Drawing:
     if width_of(data.cell, 12, mono=True) <= width - 2 * (head + half):
         view.text(middle, 62, data.cell, 12, anchor="middle", mono=True, bold=True)
     for side, y in zip(pair, (150, 150) if once else (104, 196), strict=True):
-        _event(view, data, side, at[side], y, first)
+        _event(view, data, side, at[side], y, first, not once or side is pair[0])
     if barrier:
         waits = f"barrier: all {data.threads:,} wait here"
         view.rect(8, 142, width - 16, 18, rx=4, fill="var(--ink)")
