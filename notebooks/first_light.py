@@ -130,7 +130,7 @@ viz.grid(tiled, block=(1, 2), thread=(3, 2))
 # number, y × 8 + x: our thread is 19, and thread (3, 6) is 51.
 
 # %%
-viz.step(tiled, 23, block=(1, 2), thread=(3, 6))
+viz.step(tiled, 15, block=(1, 2), thread=(3, 6))
 
 # %% [markdown]
 # On the right are the two tiles, each cell in the colour of the warp that loaded it.
@@ -140,7 +140,7 @@ viz.step(tiled, 23, block=(1, 2), thread=(3, 6))
 # Some steps later, both tiles are complete and our thread adds up the products:
 
 # %%
-viz.step(tiled, 71, block=(1, 2), thread=(3, 2))
+viz.step(tiled, 48, block=(1, 2), thread=(3, 2))
 
 # %% [markdown]
 # Thread 19 reads `tile_b[6, 3]`, which thread 51 of the other warp has loaded: without

@@ -139,6 +139,7 @@ def test_the_pictures_of_first_light_show_what_its_text_says(
     assert "Thread (3, 2) of block (1, 2) reads 2 cells of a" in cells
     assert "writes c[18, 11]." in cells
     assert "Warp 0 waits at the barrier on line 11." in waits
-    assert "Thread 51 writes tile_b[6, 3] = 1." in waits
-    assert "Thread 19 reads tile_b[6, 3] = 1, changes total from 37 to 41." in adds
+    assert "Thread 51 reads b[6, 11] = 1, writes tile_b[6, 3] = 1." in waits
+    assert "Thread 19 reads tile_a[2, 6] = 4 and tile_b[6, 3] = 1, changes" in adds
+    assert "changes total from 37 to 41." in adds
     assert "The load on line 9 uses 128 bytes and moves 128." in load

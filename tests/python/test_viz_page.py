@@ -81,7 +81,7 @@ def test_a_launch_shows_its_first_finding():
     figure = run.launches[0].show()
     check(figure)
     assert figure.question == viz.step(run.launches[0]).question
-    assert figure.detail.startswith("Finding: race on element")
+    assert "thread 31 may read s[32] before thread 32 has written it." in figure.answer
     with cuda.inspect() as run:
         cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
     with pytest.raises(ValueError, match=r"\[viz.step\] .* without a trace; need one"):

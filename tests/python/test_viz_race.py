@@ -143,7 +143,7 @@ def test_two_writes_on_one_line():
     figure = viz.race(launch, source=code)
     check(figure)
     assert "both write" in figure.answer
-    assert "both on line 2" in figure.detail
+    assert "the two writes on line 2" in figure.detail
     # Of lanes that write together nobody knows which value was whose.
     assert figure.data.writer.value == figure.data.other.value == ""
     assert "ends as what thread" in figure.detail
@@ -357,3 +357,84 @@ def test_where_nobody_knows_the_other_end_none_is_shown(block_sum):
         figure = viz.race(block_sum)
     assert run.launches == []
     assert "in the end" not in words(figure)
+
+
+@cuda.jit
+def shifted(x):
+    i = cuda.grid(1)
+    if i + 1 < x.size:
+        x[i] = x[i + 1]
+
+
+@cuda.jit
+def summed(out, a):
+    s = cuda.shared.array(8, np.float32)
+    t = cuda.threadIdx.x
+    s[t] = a[t]
+    cuda.syncthreads()
+    half = 4
+    while half > 0:
+        if t < half:
+            s[t] += s[t + half]
+        half //= 2
+    if t == 0:
+        out[0] = s[0]
+
+
+@cuda.jit
+def counted(out, a):
+    i = cuda.grid(1)
+    if a[i] > 0:
+        out[0] += 1
+
+
+def in_python(kernel, grid: int, block: int, *arrays) -> cuda.Launch:
+    arrays = [cuda.to_device(np.asarray(each, np.float32)) for each in arrays]
+    with cuda.inspect(trace=True) as run:
+        kernel[grid, block](*arrays)
+    return run.launches[0]
+
+
+def test_a_read_and_a_write_on_one_line():
+    # One thread after the other, thread 0 first: each reads what was there before.
+    launch = in_python(shifted, 2, 4, np.arange(8))
+    assert ends(launch) == {"other": "x[0] = 1 ✓", "writer": "x[0] = 2 ✕"}
+    figure = viz.race(launch)
+    check(figure)
+    assert "in the end, instead of 1" in words(figure)
+    assert "With a barrier" not in words(figure)
+
+
+def test_a_barrier_between_the_rounds_of_one_line():
+    launch = in_python(summed, 1, 8, [0], np.arange(1, 9))
+    data = race_of(launch)
+    assert data.rounds
+    assert data.orders == ("writer", "other", "barrier")
+    assert ends(launch) == {"writer": "out[0] = 36 ✓", "barrier": "out[0] = 36 ✓"}
+    figure = viz.race(launch)
+    check(figure)
+    assert {"after each round", "✕ a barrier is missing here"} < set(words(figure))
+    assert "unknown: it was not run" in words(figure)
+    assert "and the read in the next round" in figure.detail
+
+
+def test_threads_that_count_at_once_and_one_after_the_other():
+    launch = in_python(counted, 2, 64, [0], np.ones(128))
+    assert ends(launch) == {
+        "writer": "out[0] = 128 ✓",
+        "other": "out[0] = 128 ✓",
+        "once": "out[0] = 4 ✕",
+    }
+    data = race_of(launch)
+    written = [(each.writer.value, each.other.value) for each in
+               map(data.in_run, data.orders)]  # fmt: skip
+    assert written == [("1", "2"), ("2", "1"), ("1", "1")]
+    figure = viz.race(launch)
+    check(figure)
+    assert {"Both at once", "in the end, instead of 128"} < set(words(figure))
+    assert figure.detail.endswith(
+        "they leave 1 instead of 2. In the end out[0] is 4; it would be 128 if each "
+        "thread ran after the one before it."
+    )
+    assert "?" not in words(figure)
+    check_scene(figure, scene_of(races_of(launch)[0], []), 12)

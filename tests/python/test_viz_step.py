@@ -123,10 +123,12 @@ def test_the_first_frame_is_the_finding_and_its_thread(summed):
     assert (data.steps.warp[data.step], data.steps.line[data.step]) == (1, 4)
     assert figure.findings == 1
     assert figure.answer == (
-        f"Step {data.step + 1} of {len(data.steps)}: warp 1 runs line 4 with all 32 "
-        "threads. Warp 0 waits at the barrier on line 9."
+        f"Step {data.step + 1} of {len(data.steps)}: thread 0 may read s[32] before "
+        "thread 32 has written it."
     )
-    assert figure.detail.startswith("Finding: race on element 32")
+    assert figure.detail.startswith(
+        "Warp 1 runs line 4 with all 32 threads. Warp 0 waits at the barrier on line 9."
+    )
     assert figure.detail.endswith("Thread 32 reads x[32] = 33, writes s[32] = 33.")
     check(figure)
 
@@ -375,3 +377,52 @@ def test_wrong_arguments_are_refused(summed):
         viz.step(summed, source=3)
     with pytest.raises(TypeError, match="need one launch"):
         viz.step(None)
+
+
+TWO_ROUNDS = """__global__ void rounds(int* x) {
+  __shared__ int s[8][8];
+  int t = threadIdx.x;
+  for (int k = 0; k < 2; k++) {
+    s[t / 8][t % 8] = k;
+    __syncthreads();
+    x[t] = s[t % 8][t / 8];
+  }
+}"""
+
+
+def test_a_race_is_where_no_barrier_parts_its_threads():
+    data = step_data(traced(TWO_ROUNDS, 1, 64, cuda.device_array(64, "int32")))
+    mark, *_ = data.marks
+    step = mark.step
+    # The write of the first round is nearer to the read, but a barrier stands between.
+    assert data.step == step > int(np.nonzero(data.steps.opens)[0][0])
+    array, cell = mark.cells[0]
+    assert data.arrays[array].spelled(cell) in mark.race
+    own = (data.use_step == step) & (data.uses.array == array)
+    assert {each for _, each in mark.cells} <= set(data.uses.cell[own].tolist())
+
+
+@cuda.jit
+def product(c, a, b):
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for k in range(4):
+        total += a[y, k] * b[k, x]
+    c[y, x] = total
+
+
+def test_a_line_that_calls_a_function_twice_is_one_step():
+    # A debug build calls a function for each index, so for both arrays of the line.
+    numbers = np.arange(16, dtype=np.float32).reshape(4, 4)
+    a, b, c = (cuda.to_device(each) for each in (numbers, numbers.T, 0 * numbers))
+    with cuda.inspect(trace=True, debug=True) as run:
+        product[1, (4, 4)](c, a, b)
+    data = step_data(run.launches[0], thread=6)
+    line = product.__wrapped__.__code__.co_firstlineno + 5
+    (rounds,) = np.nonzero(data.steps.line == line)
+    assert len(rounds) == 4
+    for k, step in enumerate(rounds.tolist()):
+        own = (data.use_step == step) & (data.uses.thread == 6)
+        cells = zip(data.uses.array[own], data.uses.cell[own], strict=True)
+        read = [data.arrays[at].spelled(cell) for at, cell in cells]
+        assert read == [f"a[1, {k}]", f"b[{k}, 2]"]

@@ -116,7 +116,10 @@ function partOf({ rows, columns, wide, first, count }, named) {
   const every = Math.ceil(count / wide);
   const [row, column] = [Math.floor(first / wide), first % wide];
   const parts = [];
-  if (named && rows < every) parts.push(`rows ${row}–${row + rows - 1} of ${number(every)}`);
+  if (named && rows < every) {
+    const shown = rows === 1 ? `row ${row}` : `rows ${row}–${row + rows - 1}`;
+    parts.push(`${shown} of ${number(every)}`);
+  }
   if (columns < wide) {
     parts.push(`columns ${column}–${column + columns - 1} of ${number(wide)}`);
   }

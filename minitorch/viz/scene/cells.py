@@ -120,7 +120,9 @@ def part_of(grid: Grid, rows: bool) -> str:
     row, column = divmod(grid.first, grid.wide)
     parts = []
     if rows and grid.rows < every:
-        parts.append(f"rows {row}–{row + grid.rows - 1} of {every:,}")
+        last = row + grid.rows - 1
+        shown = f"row {row}" if row == last else f"rows {row}–{last}"
+        parts.append(f"{shown} of {every:,}")
     if grid.columns < grid.wide:
         last = column + grid.columns - 1
         parts.append(f"columns {column}–{last} of {grid.wide:,}")

@@ -119,6 +119,9 @@ def swatch(mark: str, who: int = 0) -> Drawing:
     if mark == "focus":
         ring(view, 3, 3, 10, 10)
         return view
+    if mark == "dot":
+        view.text(8, 12, "·", 13, anchor="middle", bold=True)
+        return view
     for d, look in _SIGNS.get(mark) or ((_BOX, LOOKS[mark][1](who)),):
         view.path(d, **look)
     if mark == "waits":

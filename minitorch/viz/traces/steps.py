@@ -71,21 +71,29 @@ def lanes_in(threads: int) -> Columns:
     return (1 << np.minimum(left, LANES).astype(np.int64)) - 1
 
 
-def _again(instruction: Columns, mask: Columns, start: int, end: int) -> list[int]:
-    """Rows of one line where some lane runs an instruction a second time."""
-    ran: dict[int, int] = {}
+def _again(
+    instruction: Columns, mask: Columns, owner: Columns, call: Columns, rows: range
+) -> list[int]:
+    """Rows of one line where some lane runs an instruction a second time.
+
+    A line that calls a function twice does not run again.
+    """
+    ran: dict[tuple[int, int], int] = {}  # lanes, by function and instruction
     found = []
-    for row in range(start, end):
-        number, bits = int(instruction[row]), int(mask[row])
-        if ran.get(number, 0) & bits:
+    for row in rows:
+        at, bits = (int(owner[row]), int(instruction[row])), int(mask[row])
+        if ran.get(at, 0) & bits:
             found.append(row)
             ran = {}
-        ran[number] = ran.get(number, 0) | bits
+        ran[at] = ran.get(at, 0) | bits
+        if call[row]:
+            ran = {each: lanes for each, lanes in ran.items() if each[0] == at[0]}
     return found
 
 
 def _starts(warp: Columns, line: Columns, instruction: Columns, mask: Columns,
-            barrier: Columns) -> Columns:  # fmt: skip
+            barrier: Columns, opcode: Columns, function: Columns
+            ) -> Columns:  # fmt: skip
     """First rows of steps: another warp or line, another round, after a barrier."""
     new = np.ones(len(warp), bool)
     new[1:] = (np.diff(warp) != 0) | (np.diff(line) != 0) | barrier[:-1]
@@ -96,8 +104,11 @@ def _starts(warp: Columns, line: Columns, instruction: Columns, mask: Columns,
     repeated = np.ones(len(warp), bool)
     repeated[first] = False
     ends = [*starts[1:].tolist(), len(warp)]
+    owner = np.unique(function, return_inverse=True)[1]
+    call = np.char.startswith(opcode, "call")
     for at in np.unique(group[repeated]).tolist():
-        new[_again(instruction, mask, int(starts[at]), ends[at])] = True
+        rows = range(int(starts[at]), ends[at])
+        new[_again(instruction, mask, owner, call, rows)] = True
     return np.nonzero(new)[0]
 
 
@@ -174,12 +185,13 @@ def steps_of(trace: Trace, block: int, threads: int, unit: str = "line") -> Step
     lanes = lanes_in(threads)
     warp, line = (each[rows].astype(np.int64) for each in (trace.warp, trace.line))
     mask = trace.mask[rows].astype(np.int64)
-    barrier = at_barriers(trace.opcode[rows])
+    opcode = trace.opcode[rows]
+    barrier = at_barriers(opcode)
     code = trace.columns["instruction"][rows].astype(np.int64)
     if not len(rows) or unit == "instruction":
         starts = np.arange(len(rows))
     else:
-        starts = _starts(warp, line, code, mask, barrier)
+        starts = _starts(warp, line, code, mask, barrier, opcode, trace.function[rows])
     ends = _ends(trace, rows) if len(rows) else barrier
 
     def joined(values: Columns) -> Columns:

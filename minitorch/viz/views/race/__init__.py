@@ -16,9 +16,10 @@ from .picture import draw_race
 def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     """Draw two threads that are not in order: their lines, the cell, both orders.
 
-    What the launch leaves in each order, and with a barrier, is found by running it
-    again on the emulator, with copies of its arguments: only where it is small, its
-    arguments are known, and no `cuda.inspect` is open.
+    What the launch leaves in each order, and with a barrier or with one thread after
+    the other, is found by running it again on the emulator, with copies of its
+    arguments: only where it is small, its arguments are known, and no `cuda.inspect`
+    is open.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`; a race is among its findings.

@@ -111,8 +111,9 @@ class RaceData:
         threads: Of a block.
         findings: Races of the launch, this one included.
         ran: What the two warps ran around it, in order; () where the trace lacks it.
-        results: What the launch leaves in an order, or with a "barrier"; {} where only
-            this run's is known, or all are alike.
+        rounds: Whether both are on one line, in different rounds of a loop.
+        results: What the launch leaves in an order, with a "barrier", or where both go
+            at "once"; {} where only this run's is known, or all are alike.
     """
 
     number: int
@@ -130,6 +131,7 @@ class RaceData:
     threads: int
     findings: int
     ran: tuple[Box, ...] = ()
+    rounds: bool = False
     results: Mapping[str, Result] = field(default_factory=dict)
 
     @property
@@ -153,9 +155,29 @@ class RaceData:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether a barrier between the two lines leaves one order."""
+        """Whether a barrier between the two lines, or rounds, leaves one order."""
         low, high = sorted((self.writer.line, self.other.line))
-        return self.same_block and 0 < low < high
+        return self.same_block and low > 0 and (low < high or self.rounds)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether both threads made their accesses together in this run."""
+        return self.writer.step == self.other.step >= 0
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """The orders to draw."""
+        third = ("barrier",) * self.is_ordered or ("once",) * ("once" in self.results)
+        return ("writer", "other", *third)
+
+    def in_run(self, order: str) -> RaceData:
+        """Return the race with the values that its threads write in an order."""
+        values = self.results[order].writes if order in self.results else ()
+        if not values:
+            return self
+        writer, other = values if order == "writer" else values[::-1]
+        return replace(self, writer=replace(self.writer, value=writer),
+                       other=replace(self.other, value=other))  # fmt: skip
 
 
 def value_in_words(bits: int, size: int, opcode: str) -> str:
@@ -429,6 +451,19 @@ def race_at(
     return found, cells.index(own)
 
 
+def _in_rounds(steps: Any, data: RaceData) -> bool:
+    """Return whether two accesses of one line are in different rounds of a loop."""
+    pair = data.writer, data.other
+    if not data.same_block or pair[0].line != pair[1].line or data.first == "":
+        return False
+    rounds = []
+    for side in pair:
+        own = steps(side.warp[0])
+        mine = (own.warp == side.warp[1]) & (own.line == side.line)
+        rounds.append(int(np.searchsorted(own.last[mine], side.step)))
+    return rounds[0] != rounds[1]
+
+
 def _ran(steps: Any, data: RaceData) -> tuple[Box, ...]:
     """Return the steps of the two warps around both accesses."""
     pair, found = (data.writer, data.other), []
@@ -493,6 +528,7 @@ def races_of(launch: Any, number: int = 0) -> tuple[list[RaceData], int]:
     for at in wanted if number in wanted else [*wanted[:-1], number]:
         if files[at] == files[number]:
             race, own = race_at(order, found[at], at, len(found))
+            race = [replace(each, rounds=_in_rounds(steps, each)) for each in race]
             ends = outcomes.of(race[own], found[at].address or 0)
             here = len(rows) + own if at == number else here
             rows += [replace(each, ran=_ran(steps, each), results=ends)

@@ -29,8 +29,7 @@ from ...scene.scene import (
 from ...traces.launches import short_file
 from .data import MOST_BOXES, Box, RaceData, Side
 
-ORDERS = ("writer", "other", "barrier")
-_CODE, _ORDER, _GAP, _CELLS = 372, 214, 20, 64
+_CODE, _ORDERS, _GAP, _CELLS = 372, 682, 20, 64
 
 
 def answer_of(data: RaceData) -> str:
@@ -47,7 +46,12 @@ def answer_of(data: RaceData) -> str:
 def why(data: RaceData) -> str:
     """Return what does not order the two."""
     first, last = data.in_order
-    if first.line == last.line:
+    if data.rounds:
+        where = f"the {first.noun} on line {first.line} and the {last.noun} in the "
+        where += "next round"
+    elif first.line == last.line and first.noun == last.noun:
+        where = f"the two {first.noun}s on line {first.line}"
+    elif first.line == last.line:
         used, written = data.other.noun, data.writer.noun
         where = f"the {used} and the {written}, both on line {first.line}"
     else:
@@ -66,13 +70,18 @@ def why(data: RaceData) -> str:
 def what_if(data: RaceData, order: str) -> str:
     """Return what becomes of the cell in one order, or in the one a barrier leaves."""
     writer, other, cell = data.writer, data.other, data.cell
-    if order == "barrier" and not data.is_ordered:
+    if order not in data.orders:
         return ""
+    if order == "once":
+        return _both_at_once(data)
     if order == "barrier":
         early = data.early == "other"
         does = "before {} writes" if early else "after {} has written"
         does = does.format(writer.name)
         return f"With a barrier {other.name} {other.kind} {cell} {does} it."
+    now = ", as in this run" * (order == data.first)
+    data = data.in_run(order)
+    writer, other = data.writer, data.other
     ahead, last = (writer, other) if order == "writer" else (other, writer)
     if other.kind != "reads":
         does = f"{cell} ends as {last.value or f'what {last.name} {last.kind}'}"
@@ -80,8 +89,18 @@ def what_if(data: RaceData, order: str) -> str:
         nothing = "what nobody has written"
         value = nothing if is_unset(data, order) else read_in(data, order)
         does = f"{other.name if order == 'writer' else 'it'} reads {value}"
-    now = ", as in this run" * (order == data.first)
     return f"If {ahead.name} goes first{now}, {does}."
+
+
+def _both_at_once(data: RaceData) -> str:
+    """Return what two threads do to the cell that write it together."""
+    now, then = data.results["once"], data.results["writer"]
+    once, turn = data.in_run("once").writer.value, data.in_run("writer").other.value
+    return (
+        f"If both write at once, as in this run, they leave {once} instead of {turn}. "
+        f"In the end {now.cell} is {now.value}; it would be {then.value} if each "
+        "thread ran after the one before it."
+    )
 
 
 def is_unset(data: RaceData, first: str) -> bool:
@@ -132,9 +151,9 @@ def draw_lines(data: RaceData, lines: list[str], room: float, width: int) -> Dra
     return view
 
 
-def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first: str
-           ) -> None:  # fmt: skip
-    """Draw an access: a dot on the thread, an arrow, the cell and its value."""
+def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first: str,
+           cell: bool = True) -> None:  # fmt: skip
+    """Draw an access: a dot on the thread, an arrow, maybe the cell and its value."""
     middle, reads = view.width / 2, side.kind == "reads"
     nobody, owner = reads and first == "other", data.writer.who if reads else side.who
     value = data.before if nobody else data.writer.value if reads else side.value
@@ -149,14 +168,15 @@ def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first:
     )  # fmt: skip
     view.text(sum(ends) / 2, y - 9, side.kind, 11, anchor="middle")
     view.element("circle", cx=x, cy=y, r=5, fill=strong(side.who))
-    view.rect(
-        middle - wide / 2, y - 12, wide, 24, rx=4,
-        fill="var(--bg)" if nobody else tint(owner),
-        stroke="var(--mut)" if nobody else strong(owner),
-        stroke_dasharray="3 2" if value == "?" else None,
-    )  # fmt: skip
-    view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
-              bold=value != "?")  # fmt: skip
+    if cell:
+        view.rect(
+            middle - wide / 2, y - 12, wide, 24, rx=4,
+            fill="var(--bg)" if nobody else tint(owner),
+            stroke="var(--mut)" if nobody else strong(owner),
+            stroke_dasharray="3 2" if value == "?" else None,
+        )  # fmt: skip
+        view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
+                  bold=value != "?")  # fmt: skip
     if side.line:
         words = f"line {side.line}"
         half = width_of(words, 11) / 2 + 2
@@ -175,20 +195,43 @@ def _outcome(view: Drawing, y: float, words: str, value: str, wrong: bool) -> No
               fill="var(--bad)" if wrong else "var(--ink)")  # fmt: skip
 
 
-def draw_order(data: RaceData, order: str, width: float) -> Drawing:
-    """Draw the two accesses in an order, from top to bottom, and what comes of it."""
-    view, barrier = Drawing(width, 300), order == "barrier"
-    first, result = data.early if barrier else order, data.results.get(order)
-    view.rect(0.5, 0.5, width - 1, 299 + 44 * bool(data.results), rx=8,
-              fill="var(--bg)", stroke="var(--line)")  # fmt: skip
-    pair = (data.writer, data.other)[:: 1 if first == "writer" else -1]
-    title, said = f"{pair[0].name.split(' of ')[-1]} goes first", "allowed"
-    if barrier:
-        title, said = "With a barrier", "the only order left"
-    elif order == data.first:
+def _heads(data: RaceData, order: str) -> tuple[str, str]:
+    """Return the title of an order, and a word on it."""
+    result = data.results.get(order)
+    if order == "barrier":
+        between = "after each round" if data.rounds else "the only order left"
+        return "With a barrier", between
+    if order == "once":
+        return "Both at once", "this run"
+    title = f"{getattr(data, order).name.split(' of ')[-1]} goes first"
+    said = "allowed"
+    if order == data.first:
         right = result is not None and result.right
         said = "this run · right by luck" if right else "allowed · this run"
-    title = title[:1].upper() + title[1:]
+    return title[:1].upper() + title[1:], said
+
+
+def draw_order(data: RaceData, order: str, width: float) -> Drawing:
+    """Draw the two accesses in an order, from top to bottom, and what comes of it."""
+    view, barrier, once = Drawing(width), order == "barrier", order == "once"
+    first, result = order, data.results.get(order)
+    if barrier or once:
+        first = data.early if barrier else "writer"
+    data = data.in_run(order)
+    pair = (data.writer, data.other)[:: 1 if first == "writer" else -1]
+    # Wrong for sure are what nobody wrote, and the order that a barrier forbids.
+    words, value = f"{shortened(data.cell, 16)} ends as", pair[1].value or "?"
+    wrong = False
+    if data.other.kind == "reads":
+        unset = is_unset(data, first)
+        words = f"{data.other.name} reads"
+        value = "not written yet" if unset else read_in(data, first)
+        wrong = unset or (data.is_ordered and first != data.early)
+    bad = wrong or (result is not None and not result.right)
+    view.height = 300 + 44 * bool(data.results)
+    view.rect(0.5, 0.5, width - 1, view.height - 1, rx=8, fill="var(--bg)",
+              stroke="var(--bad)" if bad else "var(--line)")  # fmt: skip
+    title, said = _heads(data, order)
     size = min(13, round(13 * (width - 24) / width_of(title, 13, bold=True), 1))
     view.text(12, 22, title, size, bold=True)
     view.text(12, 38, said, 12, fill="var(--mut)")
@@ -210,25 +253,22 @@ def draw_order(data: RaceData, order: str, width: float) -> Drawing:
             view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
     if width_of(data.cell, 12, mono=True) <= width - 2 * (head + half):
         view.text(middle, 62, data.cell, 12, anchor="middle", mono=True, bold=True)
-    for side, y in zip(pair, (104, 196), strict=True):
-        _event(view, data, side, at[side], y, first)
+    for side, y in zip(pair, (150, 150) if once else (104, 196), strict=True):
+        _event(view, data, side, at[side], y, first, not once or side is pair[0])
     if barrier:
-        words = f"barrier: all {data.threads:,} wait here"
+        waits = f"barrier: all {data.threads:,} wait here"
         view.rect(8, 142, width - 16, 18, rx=4, fill="var(--ink)")
-        view.text(middle, 155, words, 11, fill="var(--bg)", anchor="middle", bold=True)
-    # Wrong for sure are what nobody wrote, and the order that a barrier forbids.
-    words, value = f"{shortened(data.cell, 16)} ends as", pair[1].value or "?"
-    wrong = False
-    if data.other.kind == "reads":
-        unset = is_unset(data, first)
-        words = f"{data.other.name} reads"
-        value = "not written yet" if unset else read_in(data, first)
-        wrong = unset or (data.is_ordered and first != data.early)
+        view.text(middle, 155, waits, 11, fill="var(--bg)", anchor="middle", bold=True)
     _outcome(view, 250, words, "✕ " * wrong + value, wrong)
     if result is not None:
-        words = f"{result.cell} = {result.value} {'✓' if result.right else '✕'}"
-        _outcome(view, 294, "in the end", words, not result.right)
-    view.height += 44 * bool(data.results)
+        best = next((each.value for each in data.results.values() if each.right), "")
+        words = "in the end" + f", instead of {best}" * bool(best and not result.right)
+        value = f"{result.cell} = {result.value} {'✓' if result.right else '✕'}"
+        _outcome(
+            view, 294, fitted(words, int((width - 34) / 6)), value, not result.right
+        )
+    elif data.results:
+        _outcome(view, 294, "in the end", "unknown: it was not run", False)
     return view
 
 
@@ -369,8 +409,8 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         rows: From `races_of`.
         lines: The kernel's code; empty where nobody has it.
     """
-    own, known = Interned(), 2 + any(data.is_ordered for data in rows)
-    wide, starts = known * (_ORDER + _GAP) - _GAP, _starts(rows)
+    own, known = Interned(), max(len(data.orders) for data in rows)
+    starts = _starts(rows)
     order_of = cache(lambda at, order, width: draw_order(rows[at], order, width))
     ran_of = cache(draw_ran)
     notes = (words for data in rows for words, _ in _notes(data).values())
@@ -380,13 +420,16 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         view, x, y = Drawing(width), 0.0, 30.0
         view.runs(0, 14, 13, ("What can happen to the cell", "bold"),
                   (" · time runs downwards", "mut"))  # fmt: skip
-        for at, order in enumerate(ORDERS[: 2 + rows[state["cell"]].is_ordered]):
-            part = order_of(state["cell"], order, _ORDER if width == wide else width)
+        every = rows[state["cell"]].orders
+        beside = width == _ORDERS
+        wide = (_ORDERS + _GAP) // len(every) - _GAP if beside else width
+        for at, order in enumerate(every):
+            part = order_of(state["cell"], order, wide)
             view.put(part, x, y, data_go=f"order={at}")
             if at == state["order"]:
                 ring(view, x + 1, y + 1, part.width - 2, part.height - 2, inside=False)
             view.height = y + part.height
-            x, y = (x + _ORDER + _GAP, y) if width == wide else (x, view.height + 10)
+            x, y = (x + wide + _GAP, y) if beside else (x, view.height + 10)
         return view
 
     def frames(draw: Callable[[RaceData, int], Drawing], *widths: int) -> Frames:
@@ -397,11 +440,15 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         words=_each(own, rows, lambda data: f"{_name(data)} · {data.cell}"
                     if len(starts) > 1 else data.cell),
     )  # fmt: skip
-    words = ("writer first", "the other first", "barrier added")
-    limits = np.array([2 + data.is_ordered for data in rows])
+    thirds = {data.orders[2] for data in rows if len(data.orders) > 2}
+    third = "barrier added" if "barrier" in thirds else "both at once"
+    writes = any(data.other.kind != "reads" for data in rows)
+    words = ("one first" if writes else "writer first", "the other first", third)
+    limits = np.array([len(data.orders) for data in rows])
     moves = [("O", "other order", np.array([1, 0, 0][:known]))]
     if known > 2:
-        moves.append(("B", "add or remove the barrier", np.array([2, 2, 0])))
+        said = "add or remove the barrier" if "barrier" in thirds else third
+        moves.append(("B", said, np.array([2, 2, 0])))
     order = Axis("order", "Order", known, control="choice", words=words[:known],
                  limit=Table(("cell",), limits),
                  moves=tuple(moves))  # fmt: skip
@@ -409,7 +456,8 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
                   340, _CODE, 680)  # fmt: skip
     ran = frames(lambda data, width: ran_of(data.ran, data.same_block, width), *WIDTHS)
     details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
-                         for data in rows for order in ORDERS[:known]])  # fmt: skip
+                         for data in rows
+                         for order in (*data.orders, "")[:known]])  # fmt: skip
     unit = "warp" if rows[0].same_block else "block"
     key = [("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
            ("wrong", 0, "cell in the finding"), ("untouched", 0, "cell"),
@@ -418,7 +466,7 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         axes=(cell, order),
         panels=(
             Panel((code,), _CODE, grow=True),
-            Panel((frames_of((cell, order), orders, (340, wide)),), wide, gap=26),
+            Panel((frames_of((cell, order), orders, (340, _ORDERS)),), _ORDERS, gap=26),
             Panel((*draw_cells(own, rows), ran), WIDTHS[-1]),
         ),
         answer=(_each(own, rows, answer_of),),
@@ -436,7 +484,8 @@ def draw_race(rows: Sequence[RaceData], at: int, lines: list[str]) -> Figure:
         rows, lines: As for `scene_of`.
         at: Which row.
     """
-    state = {"cell": at, "order": ORDERS.index(rows[at].first or "writer")}
+    orders, first = rows[at].orders, rows[at].first or "once"
+    state = {"cell": at, "order": orders.index(first) if first in orders else 0}
     return Figure(
         "Which two threads are not in order?", scene_of(rows, lines), state,
         findings=rows[at].findings, data=rows[at],

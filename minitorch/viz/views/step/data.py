@@ -123,6 +123,10 @@ class StepData:
             (mark for mark in self.marks if mark.fault and mark.step == step), None
         )
 
+    def race(self, step: int) -> str:
+        """The two threads of the first race of a step, as a sentence; "": none."""
+        return next((mark.race for mark in self.marks if mark.step == step), "")
+
     def first_write(self, array: int) -> Columns:
         """The step in which each cell was first written; all steps where never."""
         own = (self.uses.array == array) & (self.uses.kind != READ)

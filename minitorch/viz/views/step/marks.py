@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import Accesses, number_at
 from ...traces.steps import Steps
-from ..race.data import Order, race_at, races_in
+from ..race.data import Order, RaceData, race_at, races_in
+from ..race.picture import answer_of
 
 _NAMES = {
     "race": "race",
@@ -35,6 +37,7 @@ class Mark:
         step: After which it is there.
         name: In a word or two.
         words: What was found, as a sentence without its subject.
+        race: The two threads of a race, as a sentence; "" for what is none.
         thread: Number of the thread in the block.
         lines: Of the code.
         cells: (array, cell) numbers that it is about.
@@ -48,6 +51,7 @@ class Mark:
     lines: tuple[int, ...]
     cells: tuple[tuple[int, int], ...]
     fault: str = ""
+    race: str = ""
 
 
 def _name(finding: Finding) -> str:
@@ -104,8 +108,35 @@ def _step(
     return int(here[-1]) if len(here) else None
 
 
-def _cells(finding: Finding, arrays: list[Array], launch: Launch, race: bool) -> Any:
-    """The cells of shared memory that a finding is about."""
+def _race(order: Order, finding: Finding, steps: Steps) -> tuple[RaceData, int | None]:
+    """A race at its own cell, and the step of the later access; None: not known."""
+    alike, own = race_at(order, finding)
+    rows = [side.step for side in (alike[own].writer, alike[own].other)]
+    known = min(rows) >= 0 and alike[own].same_block
+    return alike[own], int(np.searchsorted(steps.last, max(rows))) if known else None
+
+
+def _named(race: RaceData, launch: Launch, arrays: list[Array], cells: Any) -> RaceData:
+    """A race with its cell and threads as this view names them."""
+    if race.same_block:
+        writer, other = (
+            replace(side, name=f"thread {number_at(side.thread, launch.block)}")
+            for side in (race.writer, race.other)
+        )
+        race = replace(race, writer=writer, other=other)
+    array, cell = cells[0] if cells else (0, 0)
+    return replace(race, cell=arrays[array].spelled(cell)) if cells else race
+
+
+def _cells(finding: Finding, arrays: list[Array], used: Accesses, race: Any) -> Any:
+    """The cells of shared memory that a finding is about, its own first.
+
+    Args:
+        finding: Of a launch.
+        arrays: That the view names.
+        used: What is accessed in its step.
+        race: Of the finding; None where it is none.
+    """
     if finding.space != "shared" or finding.address is None:
         return ()
     found = []
@@ -116,15 +147,15 @@ def _cells(finding: Finding, arrays: list[Array], launch: Launch, race: bool) ->
         if cell < 0:
             continue
         found.append((at, cell))
-        if race:
+        if race is not None:
             base = finding.address - (
                 finding.allocation.offset if finding.allocation else finding.address
             )
-            alike, _ = race_at(Order(launch), finding)
-            numbers = np.array(alike[0].cells, np.int64)
+            numbers = np.array(race.cells, np.int64)
             places = each.cells_at(base + numbers * (finding.size or 1))
+            places = np.intersect1d(places, each.cells_at(used.address))
             found += [(at, int(place)) for place in places if place >= 0]
-    return tuple(sorted(set(found)))
+    return tuple(dict.fromkeys(found))
 
 
 def _is(fault: Fault, finding: Finding, launch: Launch) -> bool:
@@ -157,13 +188,18 @@ def marks_of(
         arrays: That the view names.
     """
     marks, fault, known = [], fault_of(launch), races_in(launch)[:_MOST_RACES]
+    order = cache(lambda: Order(launch))
     for finding in (each.finding for each in launch.findings):
         if finding is None or finding.site is None:
             continue
         place = finding.site.block
         if place is None or number_at(place, launch.grid) != block:
             continue
-        step = _step(finding, launch, steps, every, block)
+        race, step = None, None
+        if finding in known:
+            race, step = _race(order(), finding, steps)
+        if step is None:
+            step = _step(finding, launch, steps, every, block)
         failed = fault if fault and _is(fault, finding, launch) else None
         if failed and failed.ended and launch.trace.truncated:
             failed = None  # what the trace has is long before
@@ -172,6 +208,10 @@ def marks_of(
         if step is None:
             continue
         lines = (finding.site.line, finding.other.line if finding.other else None)
+        used = (steps.first[step] <= every.step) & (every.step <= steps.last[step])
+        cells = _cells(finding, arrays, every.where(used), race)
+        if race is not None:
+            race = _named(race, launch, arrays, cells)
         marks.append(
             Mark(
                 step=step,
@@ -179,8 +219,9 @@ def marks_of(
                 words=shortened(finding.message.partition(": ")[0], 90),
                 thread=number_at(finding.site.thread or (0, 0, 0), launch.block),
                 lines=tuple(sorted({line for line in lines if line})),
-                cells=_cells(finding, arrays, launch, finding in known),
+                cells=cells,
                 fault=failed.words if failed else "",
+                race=answer_of(race) if race else "",
             )
         )
         fault = None if failed else fault

@@ -253,7 +253,7 @@ class _Builder(Interned):
     def threads(self, states: Numbers, values: list[Latest]) -> Cells:
         data, count = self.data, self.data.threads
         columns, size = (
-            (8, 36.0) if count <= 64 else (16, 20.0) if count <= 256 else (32, 11.6)
+            (8, 32.0) if count <= 64 else (16, 14.0) if count <= 256 else (32, 11.6)
         )
         warps = len(self.steps.lanes)
         warp = np.arange(count) // LANES
@@ -426,7 +426,7 @@ class _Builder(Interned):
             return wide, (size, size), 40 // len(shared), False
         wide = wide or (8 if longest <= 4 or each.count > 64 else 4)
         room = max(25.0, min(6.1 * longest + 5, (_ROOM - 30) / min(wide, 8), 60))
-        rows = max(16 // len(shared), 4) if each.shared else 3 if shared else 8
+        rows = max(16 // len(shared), 4) if each.shared else 1 if shared else 8
         return wide, (float(int(room)), 25.0), rows, True
 
     def told(self, states: Numbers, values: list[Latest]) -> Told:
@@ -464,7 +464,7 @@ def _code_lines(data: StepData) -> list[int]:
     return shown_lines(known, ran) if known else sorted(set(wanted))[:_MOST_LINES]
 
 
-def _key(data: StepData, arrays: bool) -> Any:
+def _key(data: StepData, arrays: tuple[Cells, ...]) -> Any:
     own = int(data.steps.warp[data.step])
     other = (own + 1) % len(data.steps.lanes)
     entries = [("runs", own, "runs in this step"), ("belongs", other, "ready")]
@@ -475,6 +475,8 @@ def _key(data: StepData, arrays: bool) -> Any:
         entries += [("read", 0, "cell read in this step"),
                     ("written", own, "cell written in this step")]  # fmt: skip
     entries.append(("focus", 0, "focused thread and its cells"))
+    if any(each.words is not None for each in arrays):
+        entries.append(("dot", 0, "no value known yet"))
     entries.append(("grey", 0, "times run so far, of all"))
     if data.marks:
         entries.append(("wrong", 0, "finding"))
@@ -523,7 +525,7 @@ def scene_of(data: StepData) -> Scene:
         answer=(Table(("step",), answers),),
         detail=(Table(("step",), happens), told, _notes(data)),
         over=(Arrows("threads", own.rows, "thread", targets),) if arrays else (),
-        key=_key(data, bool(arrays)),
+        key=_key(data, arrays),
     )
 
 

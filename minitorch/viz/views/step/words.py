@@ -92,12 +92,13 @@ def _others(data: StepData, step: int) -> str:
 
 
 def answer(data: StepData, step: int) -> str:
-    """What went wrong in a step, else what its warp does, and the others."""
+    """What went wrong in a step, else its race, else what its warp does."""
     who = f"Step {step + 1:,} of {len(data.steps):,}"
     failed = data.failed(step)
     if failed:
         return f"{who}: thread {failed.thread} {failed.fault}."
-    return f"{who}: {_runs(data, step)}"
+    race = data.race(step)
+    return f"{who}: {race[:1].lower()}{race[1:] or _runs(data, step)}"
 
 
 def _runs(data: StepData, step: int) -> str:
@@ -114,8 +115,8 @@ def _runs(data: StepData, step: int) -> str:
 
 
 def happened(data: StepData, step: int) -> str:
-    """What was found in a step; of what went wrong, what the warp runs there."""
-    if data.failed(step):
+    """What was found in a step; what the warp runs there if the answer says that."""
+    if data.failed(step) or data.race(step):
         words = _runs(data, step)
         return words[:1].upper() + words[1:]
     return next((f"Finding: {at.words}." for at in data.marks if at.step == step), "")
