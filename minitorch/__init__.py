@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-if sys.argv[:2] == ["-m", "course"] and not sys.flags.safe_path:
+if sys.argv[:2] == ["-m", "course"] and sys.path[0] in ("", os.getcwd()):
     # Nothing is imported of the folder where it is started: hand-ins may lie there.
     del sys.path[0]
 

@@ -8,15 +8,15 @@ itself takes the place of this module in `sys.modules`.
 
 from __future__ import annotations
 
+import os
 import sys
 
-if sys.argv[:2] == ["-m", "course"] and not sys.flags.safe_path:
+if sys.argv[:2] == ["-m", "course"] and sys.path[0] in ("", os.getcwd()):
     # Nothing is imported of the folder where it is started: hand-ins may lie there.
     del sys.path[0]
 
 import importlib
 import importlib.util
-import os
 from collections.abc import Iterator, Sequence
 from importlib.abc import Loader
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec

@@ -197,7 +197,9 @@ def _translate_lines(run: _Run, handed_in: HandedIn) -> None:
     """Translate lines of a file that came from a notebook into lines of its cells."""
     for results in run.results.values():
         for result in results:
-            for entry in (result, result.get("finding") or {}):
+            finding = result.get("finding") or {}
+            other = (finding.get("race") or {}).get("other") or {}
+            for entry in (result, finding, other):
                 for key in ("message", "text"):
                     if key in entry:
                         entry[key] = handed_in.with_own_lines(str(entry[key]))

@@ -110,8 +110,12 @@ def kinds_told(rows) -> set[str]:
 def test_a_fault_loses_exactly_its_rows(name, twin, tmp_path, asked):
     tree = trees.twin_tree(trees.read_source(ASSIGNMENTS / name), twin)
     items = sorted({item_of(row) for row in twin.rows})
+    if name == "clinic":  # whose rows wait for others of their tasks
+        items = []
     report = judged(name, tree, tmp_path, asked, items)
-    rows = [row for row in report["rows"] if item_of(row["id"]) in items]
+    rows = [
+        row for row in report["rows"] if not items or item_of(row["id"]) in items
+    ]
     assert [row["id"] for row in rows if not row["points"]] == list(twin.rows)
     told = kinds_told(rows)
     assert set(twin.kinds) <= told | {row["outcome"] for row in rows}

@@ -439,7 +439,7 @@ def test_the_command_checks(starter: Path, installed: Path | None) -> None:
     words = ["-m", "minitorch_cuda", "course", "check", "6.1"]
     done = run(words, starter, installed)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.endswith("0 of 1 public rows right\n")
+    assert done.stdout.endswith("0 of 1 public rows right\n"), done.stderr
     change(starter / "minitorch" / "sums.py", "out[0] +=", "if i == 0: out[0] = n #")
     done = run(words, starter, installed)
     assert done.returncode == 0, done.stdout + done.stderr
