@@ -131,15 +131,16 @@ _SPANS = {"moved": 8, "unmoved": 8}  # items from the one that has the look on
 _PALE, _BOLD = ("empty", "bare"), ("runs", "written")
 
 
-_SMALL = 12.0  # boxes of less height touch each other, and lines are drawn between
+# Filled boxes of less height touch each other, and lines are drawn between; boxes with
+# an edge, and those over them, stand apart.
+_SMALL = 12.0
 
 
 def _boxes(
     grid: Grid, corners: list[tuple[float, float]], inset: float, span: int
 ) -> str:
-    if grid.h < _SMALL:
-        return "".join(box(x, y, wide, grid.h) for x, y, wide in _runs(grid, corners))
-    gap = tenth(inset * min(1, grid.w / 25))
+    least = grid.w / 12 + 0.6 if grid.h < _SMALL else 0
+    gap = tenth(max(inset * min(1, grid.w / 25), least))
     r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
     return "".join(
         box(x + gap, y + gap, span * grid.w - 2 * gap, grid.h - 2 * gap, r)
@@ -162,7 +163,7 @@ def _runs(
 
 def _lattice(view: Drawing, grid: Grid) -> None:
     """Lines in the colour of the ground between small boxes."""
-    if grid.h >= _SMALL or grid.group:
+    if grid.group:
         return
     right, bottom = grid.columns * grid.w, grid.rows * grid.h
     across = "".join(
@@ -176,10 +177,15 @@ def _lattice(view: Drawing, grid: Grid) -> None:
     view.path(across + down, stroke="var(--bg)", stroke_width=tenth(grid.w / 6))
 
 
-def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> None:
+def _look(
+    view: Drawing, grid: Grid, items: list[int], kind: str, who: int, apart: bool
+) -> None:
     inset, attributes = LOOKS[kind]
     corners = [at for at in map(grid.place, items) if at]
-    boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1))
+    if apart:
+        boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1))
+    else:
+        boxes = "".join(box(x, y, w, grid.h) for x, y, w in _runs(grid, corners))
     view.path(boxes, **attributes(who))
     if kind == "waits":
         bars = "".join(
@@ -214,15 +220,19 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         view.text(left, 30, shortened(note, int(wide / 6)), 11.5,
                   fill="var(--mut)")  # fmt: skip
     kinds: dict[int, list[str]] = {}
+    apart = grid.h >= _SMALL
     for layer in mark.looks:
         found = numbers(layer, state, items)
         for look in np.unique(found[found >= 0]).tolist():
             own = [item for item, at in zip(items, found, strict=True) if at == look]
             kind, who = scene.looks[look]
-            _look(view, grid, own, kind, who)
+            if not apart and "stroke" in LOOKS[kind][1](who):
+                _lattice(view, grid)
+                apart = True
+            _look(view, grid, own, kind, who, apart)
             for item in own:
                 kinds.setdefault(item, []).append(kind)
-    if mark.looks:
+    if mark.looks and not apart:
         _lattice(view, grid)
     if mark.captions:
         _facts(view, scene, mark, state, grid)
