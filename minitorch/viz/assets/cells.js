@@ -191,7 +191,7 @@ function lattice({ columns, rows, left, top, w, h, group }) {
  */
 function look(grid, corners, kind, who, apart) {
   const [inset, attributes] = LOOKS[kind];
-  const least = grid.h < SMALL ? grid.w / 12 + 0.6 : 0;
+  const least = grid.h < SMALL ? grid.w / 12 + ("stroke" in attributes(who) ? 0.6 : 0) : 0;
   const gap = tenth(Math.max(inset * Math.min(1, grid.w / 25), least));
   const r = grid.h >= 32 ? 5 : grid.h >= 24 ? 3 : 0;
   const shape = box(0, 0, (SPANS[kind] ?? 1) * grid.w - 2 * gap, grid.h - 2 * gap, r).replace(/^M\S+ \S+?(?=h)/, "");
@@ -261,7 +261,7 @@ export function cells(scene, mark, state, room) {
   if (at) out += ring(at[0], at[1], grid.w, grid.h, grid.h > 12);
   const groups = grid.group ? Math.floor((grid.count - 1) / grid.group) : 0;
   const below = groups * grid.gap + (mark.feet.length ? 16 : 0);
-  return { text: out, height: grid.top + grid.rows * grid.h + below, grid };
+  return { text: out, height: Math.max(grid.top + grid.rows * grid.h + below, mark.high), grid };
 }
 
 /**

@@ -137,9 +137,9 @@ _SMALL = 12.0
 
 
 def _boxes(
-    grid: Grid, corners: list[tuple[float, float]], inset: float, span: int
+    grid: Grid, corners: list[tuple[float, float]], inset: float, span: int, edge: bool
 ) -> str:
-    least = grid.w / 12 + 0.6 if grid.h < _SMALL else 0
+    least = grid.w / 12 + 0.6 * edge if grid.h < _SMALL else 0
     gap = tenth(max(inset * min(1, grid.w / 25), least))
     r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
     return "".join(
@@ -183,7 +183,8 @@ def _look(
     inset, attributes = LOOKS[kind]
     corners = [at for at in map(grid.place, items) if at]
     if apart:
-        boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1))
+        edge = "stroke" in attributes(who)
+        boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1), edge)
     else:
         boxes = "".join(box(x, y, w, grid.h) for x, y, w in _runs(grid, corners))
     view.path(boxes, **attributes(who))
@@ -244,7 +245,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     at = grid.place(_first(mark.ring, state)) if mark.ring is not None else None
     if at:
         ring(view, *at, grid.w, grid.h, inside=grid.h > 12)
-    view.height = grid.bottom + (16 if mark.feet else 0)
+    view.height = max(grid.bottom + (16 if mark.feet else 0), mark.high)
     return view
 
 
