@@ -113,9 +113,7 @@ def test_a_fault_loses_exactly_its_rows(name, twin, tmp_path, asked):
     if name == "clinic":  # whose rows wait for others of their tasks
         items = []
     report = judged(name, tree, tmp_path, asked, items)
-    rows = [
-        row for row in report["rows"] if not items or item_of(row["id"]) in items
-    ]
+    rows = [row for row in report["rows"] if not items or item_of(row["id"]) in items]
     assert [row["id"] for row in rows if not row["points"]] == list(twin.rows)
     told = kinds_told(rows)
     assert set(twin.kinds) <= told | {row["outcome"] for row in rows}

@@ -102,14 +102,14 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "*deterministic* *float32_matmul_precision *flush_denormal *warn_always",
     ),
     (
-        "numpy.linalg has it, without gradients: torch.from_numpy gives its result back",
+        "numpy.linalg has it, without gradients: torch.from_numpy takes its result",
         "eig* lu* ldl_* lobpcg geqrf orgqr ormqr householder_product cholesky* cond "
         "*triangular* symeig svd* pca_lowrank tensorinv tensorsolve inv_ex solve_ex "
         "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul "
         "det",
     ),
     (
-        "NumPy has it, without gradients: torch.from_numpy gives its result back",
+        "NumPy has it, without gradients: torch.from_numpy takes its result",
         "*quantile nan* hist* bincount unique* cov corrcoef *trapezoid trapz diff kron "
         "cross gcd lcm searchsorted bucketize frac heaviside hypot isin kthvalue "
         "logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin",
@@ -129,7 +129,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "*Tensor",
     ),
     (
-        "scipy.special has it, without gradients: torch.from_numpy gives its result back",
+        "scipy.special has it, without gradients: torch.from_numpy takes its result",
         "special *gamma* erfinv logit xlogy entr ndtr expit psi airy_ai bessel_* "
         "*_polynomial_* i0* i1* "
         "modified_bessel_* spherical_bessel_* zeta log_ndtr ndtri erfcx",

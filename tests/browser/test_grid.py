@@ -179,7 +179,8 @@ def test_threads_beyond_the_picture_are_not_reached(open_figure):
     launch = traced(code, 40, 256, cuda.device_array(10240, "float32"))
     opened = open_figure(viz.grid(launch, 0, 20))
     opened.show({"block": 39, "thread": 5})
-    assert opened.state == {"block": 27, "thread": 5}  # of 16 around the first focus
+    # Of 16 blocks around the first focus.
+    assert opened.state == {"block": 27, "thread": 5, "access": 1, "who": 0}
     assert opened.answer == "Thread 5 of block 27 writes x[6917]."
     with pytest.raises(Exception, match="which is not here: no warp 3"):
         opened.show({"warp": 3})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.scene import sentences
 from minitorch.viz.traces.launches import hue_of
 from minitorch.viz.views.grid.picture import scene_of, slots_of
 from minitorch.viz.views.grid.touched import grid_data
@@ -330,6 +332,89 @@ def test_threads_of_small_blocks_show_all_their_numbers():
     assert not {"0,0", "15,1"} & wide
 
 
+def test_accesses_have_their_line_cells_values_and_variables():
+    numbers = np.random.default_rng(0).integers(1, 9, (2, 16, 16)).astype(np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    c = cuda.device_array((16, 16), "float32")
+    figure = viz.grid(traced(MATMUL, (2, 2), (8, 8), a, b, c, debug=True), (3, 2), 2)
+    check(figure)
+    order = figure.data.order
+    mine = order.thread == 2 * 64 + 19
+    assert order.line[mine].tolist() == [4] * 16 + [5]
+    assert order.array[mine].tolist() == [[0, 1]] * 16 + [[2, -1]]
+    cells = [[160 + k, 16 * k + 3] for k in range(16)]
+    assert order.cell[mine].tolist() == [*cells, [163, -1]]
+    assert order.names == ("row", "col", "acc", "k")
+    assert figure.state["access"] == 8
+    sums = np.cumsum(numbers[0][10] * numbers[1][:, 3])
+    said = {"reads A[10, 8]", "reads B[8, 3]", f"{sums[7]:g} → {sums[8]:g}", "7 → 8"}
+    assert said <= set(words(figure))
+    assert "{access} of 17" in figure.scene.words
+    check_scene(figure, scene_of(figure.data), 12)
+
+
+@pytest.mark.parametrize("source", [True, False])
+def test_code_is_shown_where_there_is_some(matmul, source):
+    launch = copy.copy(matmul[0])
+    if not source:
+        launch.source, launch.source_file = "", ""
+    figure = viz.grid(launch, (3, 2), (0, 1))
+    check(figure)
+    assert ("Why this cell?" in words(figure)) == source
+    assert "reads A[10, 8]" in words(figure)
+    assert ("cells that line 4 touches" in words(figure)) == (launch.trace.line[0] > 0)
+
+
+def test_the_cells_of_a_warp_and_of_a_block(matmul):
+    figure = viz.grid(matmul[0], (3, 2), (0, 1))
+    found = []
+    for who in (1, 2):
+        found.append(sentences(figure.scene, {**figure.state, "who": who})[0])
+    assert found == [
+        "Warp 0 of block (0, 1) reads rows 8–11 of A and columns 0–7 of B, and writes "
+        "C[8–11, 0–7].",
+        "Block (0, 1) reads rows 8–15 of A and columns 0–7 of B, and writes "
+        "C[8–15, 0–7].",
+    ]
+
+
+def test_arrays_that_share_a_side_have_one_scale_and_guides():
+    code = """__global__ void matmul(const float* a, const float* b, float* c) {
+      int row = threadIdx.y, col = threadIdx.x;
+      float acc = 0;
+      for (int k = 0; k < 24; k++) acc += a[row * 24 + k] * b[k * 16 + col];
+      c[row * 16 + col] = acc;
+    }"""
+    sizes = ((18, 24), (24, 16), (18, 16))
+    arrays = [cuda.to_device(np.ones(size, np.float32)) for size in sizes]
+    figure = viz.grid(traced(code, 1, (16, 18), *arrays), (3, 2))
+    check(figure)
+    marks = [each for panel in figure.scene.panels for each in panel.marks]
+    own = [each for each in marks if getattr(each, "name", "").startswith("array")]
+    assert len({each.size for each in own}) == 1
+    assert len(figure.scene.over) == 2
+    heads = len(re.findall("marker-end", figure.svg()))
+    assert heads == 2
+    # Where a row is read for another row of the result, no arrow leads there.
+    turned = code.replace("c[row * 16 + col]", "c[col * 18 + row]")
+    arrays[2] = cuda.to_device(np.ones((16, 18), np.float32))
+    figure = viz.grid(traced(turned, 1, (16, 18), *arrays), (3, 2))
+    assert "marker-end" not in figure.svg()
+
+
+def test_cells_that_are_read_have_their_boxes_where_boxes_are_small():
+    n = 32
+    a, b = (cuda.to_device(np.ones((n, n), np.float32)) for _ in "ab")
+    code = MATMUL.replace("16", str(n))
+    figure = viz.grid(
+        traced(code, (4, 4), (8, 8), a, b, cuda.device_array((n, n), "float32"))
+    )
+    paths = re.findall(
+        r'<path d="([^"]*)"[^>]*stroke-dasharray="2.6 1.8"', figure.svg()
+    )
+    assert sorted(path.count("M") for path in paths)[-2:] == [n, n]
+
+
 @pytest.mark.parametrize(("count", "shown"), [(100, True), (128, True), (129, False)])
 def test_all_values_of_small_arrays_stand_in_their_cells(count, shown):
     code = """__global__ void k(int* x, int n) {
@@ -340,6 +425,6 @@ def test_all_values_of_small_arrays_stand_in_their_cells(count, shown):
     figure = viz.grid(traced(code, 5, 32, x, count), 2, 0)
     check(figure)
     said = words(figure)
-    assert said.count("702") == 1  # the thread's own
+    assert said.count("702") == 2  # the thread's own, and that of its access
     assert ("705" in said) == shown
     assert (f"{700 + count - 1}" in said) == shown

@@ -2,7 +2,7 @@
 // Arrows between items as SVG, as Python's `arrows` draws them.
 
 import { place } from "./cells.js";
-import { matches } from "./lookup.js";
+import { matches, numbers } from "./lookup.js";
 import { path, rect, ring, tenth, text } from "./svg.js";
 
 /** @typedef {import("./lookup.js").State} State */
@@ -81,6 +81,29 @@ export function arrows(mark, state, placed, width) {
       + path(d, { stroke: "var(--ink)", "stroke-width": goes ? 2.4 : 1.6, ...head })
       + verb(middle, said, VERBS[goes]);
   }).join("");
+}
+
+/**
+ * An arrow to the row or column of a cell, where both marks show the same ones.
+ * @param {any} mark
+ * @param {State} state
+ * @param {Map<string, any>} placed
+ */
+export function guide(mark, state, placed) {
+  const { x: fx, y: fy, grid: other } = placed.get(mark.start);
+  const { x, y, grid } = placed.get(mark.end);
+  const cell = place(grid, numbers(mark.cell, state, [0])[0]);
+  const [here, there] = [grid, other].map(({ first, wide }) =>
+    mark.down ? first % wide : Math.floor(first / wide));
+  if (!cell || here !== there) return "";
+  const look = { stroke: "var(--ink)", "stroke-width": 1.6, "marker-end": VALUE_IN };
+  if (mark.down && fx === x && fy < y && other.left === grid.left && other.w === grid.w) {
+    const start = tenth(fy + other.top + other.rows * other.h + 3);
+    return path(`M${tenth(x + cell[0] + grid.w / 2)} ${start}V${tenth(y + 1)}`, look);
+  }
+  if (mark.down || fy !== y || fx >= x || other.h !== grid.h) return "";
+  const start = tenth(fx + other.left + other.columns * other.w + 6);
+  return path(`M${start} ${tenth(y + cell[1] + grid.h / 2)}H${tenth(x + 2)}`, look);
 }
 
 /**

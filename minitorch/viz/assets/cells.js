@@ -152,7 +152,9 @@ const [PALE, BOLD] = [["empty", "bare"], ["runs", "written"]];
 // `@id-` stands for the picture's own prefix.
 const [EMPTY, WRONG] = ["url(#@id-off)", "url(#@id-bad)"];
 
-const SMALL = 12; // boxes of less height touch each other, and lines are drawn between
+// Filled boxes of less height touch each other, and lines are drawn between; boxes with
+// an edge, and those over them, stand apart.
+const SMALL = 12;
 
 /**
  * Corners of neighbours in a row as one, with its width.
@@ -175,7 +177,7 @@ function runs({ w }, corners) {
  * @param {Grid} grid
  */
 function lattice({ columns, rows, left, top, w, h, group }) {
-  if (h >= SMALL || group) return "";
+  if (group) return "";
   const across = range(rows - 1).map((at) =>
     `M${tenth(left)} ${tenth(top + (at + 1) * h)}h${tenth(columns * w)}`);
   const down = range(columns - 1).map((at) =>
@@ -188,15 +190,17 @@ function lattice({ columns, rows, left, top, w, h, group }) {
  * @param {[number, number][]} corners
  * @param {string} kind
  * @param {number} who
+ * @param {boolean} apart
  */
-function look(grid, corners, kind, who) {
+function look(grid, corners, kind, who, apart) {
   const [inset, attributes] = LOOKS[kind];
-  const gap = tenth(inset * Math.min(1, grid.w / 25));
+  const least = grid.h < SMALL ? grid.w / 12 + ("stroke" in attributes(who) ? 0.6 : 0) : 0;
+  const gap = tenth(Math.max(inset * Math.min(1, grid.w / 25), least));
   const r = grid.h >= 32 ? 5 : grid.h >= 24 ? 3 : 0;
   const shape = box(0, 0, (SPANS[kind] ?? 1) * grid.w - 2 * gap, grid.h - 2 * gap, r).replace(/^M\S+ \S+?(?=h)/, "");
-  const boxes = grid.h < SMALL
-    ? runs(grid, corners).map(([x, y, wide]) => box(x, y, wide, grid.h))
-    : corners.map(([x, y]) => `M${tenth(x + gap + r)} ${tenth(y + gap)}${shape}`);
+  const boxes = apart
+    ? corners.map(([x, y]) => `M${tenth(x + gap + r)} ${tenth(y + gap)}${shape}`)
+    : runs(grid, corners).map(([x, y, wide]) => box(x, y, wide, grid.h));
   let out = path(boxes.join(""), attributes(who));
   if (kind === "waits") {
     const bars = corners.flatMap(([x, y]) => [0.7, 0.8].map((at) =>
@@ -233,6 +237,7 @@ export function cells(scene, mark, state, room) {
   }
   /** @type {Map<number, string[]>} */
   const kinds = new Map();
+  let apart = grid.h >= SMALL;
   for (const layer of mark.looks) {
     /** @type {number[][]} */
     const groups = [];
@@ -242,11 +247,15 @@ export function cells(scene, mark, state, room) {
     groups.forEach((own, found) => {
       const [kind, who] = scene.looks[found];
       const corners = /** @type {[number, number][]} */ (own.map((item) => place(grid, item)));
-      out += look(grid, corners, kind, who);
+      if (!apart && "stroke" in LOOKS[kind][1](who)) {
+        out += lattice(grid);
+        apart = true;
+      }
+      out += look(grid, corners, kind, who, apart);
       if (mark.words) for (const item of own) kinds.set(item, [...(kinds.get(item) ?? []), kind]);
     });
   }
-  if (mark.looks.length) out += lattice(grid);
+  if (mark.looks.length && !apart) out += lattice(grid);
   if (mark.captions.length) out += facts(scene, mark, state, grid, items);
   else if (mark.words) out += values(scene, mark, state, grid, items, kinds);
   out += labels(scene, mark, state, grid) + groupNames(scene, mark, state, grid);
@@ -255,7 +264,7 @@ export function cells(scene, mark, state, room) {
   if (at) out += ring(at[0], at[1], grid.w, grid.h, grid.h > 12);
   const groups = grid.group ? Math.floor((grid.count - 1) / grid.group) : 0;
   const below = groups * grid.gap + (mark.feet.length ? 16 : 0);
-  return { text: out, height: grid.top + grid.rows * grid.h + below, grid };
+  return { text: out, height: Math.max(grid.top + grid.rows * grid.h + below, mark.high), grid };
 }
 
 /**
@@ -274,7 +283,7 @@ function values(scene, mark, state, grid, items, kinds) {
     const own = kinds.get(items[at]) ?? [];
     const words = value >= 0 ? fitted(scene.words[value], most) : "·";
     let ink = value >= 0 && !own.some((each) => PALE.includes(each)) ? "ink" : "faint";
-    if (own.includes("runs")) ink = "bg";
+    if (own.includes("runs") && !own.includes("wrong")) ink = "bg";
     else if (own.includes("missed")) ink = "bad";
     const size = words.length > (grid.w < 30 ? 3 : 4) ? 10 : 11;
     return text(

@@ -35,8 +35,8 @@ function wrap(line, most) {
  */
 export function linesOf(mark, room) {
   const widest = number(Math.max(...mark.totals, 1)).length;
-  const tail = 6.9 * (2 * widest + 1) + (room >= 400 ? 36 : 8);
-  const left = 68 + 7.3 * Math.max(.../** @type {number[]} */ (mark.numbers).map((each) => String(each).length));
+  const tail = mark.totals.some(Boolean) ? 6.9 * (2 * widest + 1) + (room >= 400 ? 36 : 8) : 8;
+  const left = (mark.sign === "" ? 14 : 68) + 7.3 * Math.max(.../** @type {number[]} */ (mark.numbers).map((each) => String(each).length));
   const most = Math.max(Math.floor((room - left - tail) / LETTER), 12);
   /** @type {string[][]} */
   const rows = mark.texts.map((/** @type {string} */ each) => wrap(each, most));
@@ -111,7 +111,7 @@ export function code(scene, mark, state, room) {
     const hue = whose[at] >= 0 ? strong(whose[at]) : "var(--mut)";
     out += chip(0.5, lines.y[at], scene.words[words], "var(--bg)", hue, hue);
   });
-  if (active >= 0) {
+  if (active >= 0 && mark.sign !== "") {
     out += chip(27, lines.y[active], spoken(scene, mark.sign, state), strong(who), "var(--bg)");
   }
   const most = Math.max(...mark.totals, 1);

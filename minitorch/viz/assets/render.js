@@ -2,7 +2,7 @@
 // The picture of one state of a scene, at any width, as text: Python's `render` draws
 // the same. So do the modules of marks.
 
-import { arrows } from "./arrows.js";
+import { arrows, guide } from "./arrows.js";
 import { bars } from "./bars.js";
 import { cells } from "./cells.js";
 import { code } from "./code.js";
@@ -109,7 +109,8 @@ export function draw(scene, state, width) {
     y = bottom;
   }
   for (const mark of scene.over) {
-    const text = mark.is === "Frames" ? frames(scene, mark, state, width).text : arrows(mark, state, placed, width);
+    const text = mark.is === "Frames" ? frames(scene, mark, state, width).text
+      : (mark.is === "Guide" ? guide : arrows)(mark, state, placed, width);
     parts.push({ slot: mark, mark, x: 0, y: 0, room: width, text });
   }
   if (scene.key) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .cells import Grid
 from .drawing import Drawing, tenth
 from .marks import VALUE_IN, VALUE_OUT, ring
-from .scene import Arrows, Match, State, matches
+from .scene import Arrows, Guide, Match, State, matches, numbers
 
 _MOST, _VERBS = 3, ("reads", "writes")  # a verb from a cell, and to one
 Placed = dict[str, tuple[float, float, Grid]]
@@ -63,6 +63,32 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
             marker_end=VALUE_IN if out else None,
         )  # fmt: skip
         _verb(view, middle, said, _VERBS[out])
+    return view
+
+
+def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
+    """An arrow to the row or column of a cell, where both marks show the same ones."""
+    view = Drawing()
+    fx, fy, other = placed[mark.start]
+    x, y, grid = placed[mark.end]
+    cell = grid.place(int(numbers(mark.cell, state, [0])[0]))
+    firsts = [divmod(each.first, each.wide)[mark.down] for each in (grid, other)]
+    if cell is None or firsts[0] != firsts[1]:
+        return view
+    path = ""
+    if (
+        mark.down
+        and fx == x
+        and fy < y
+        and (other.left, other.w) == (grid.left, grid.w)
+    ):
+        path = f"M{tenth(x + cell[0] + grid.w / 2):g} {tenth(fy + other.bottom + 3):g}"
+        path += f"V{tenth(y + 1):g}"
+    elif not mark.down and fy == y and fx < x and other.h == grid.h:
+        path = f"M{tenth(fx + other.left + other.columns * other.w + 6):g} "
+        path += f"{tenth(y + cell[1] + grid.h / 2):g}H{tenth(x + 2):g}"
+    if path:
+        view.path(path, stroke="var(--ink)", stroke_width=1.6, marker_end=VALUE_IN)
     return view
 
 

@@ -133,15 +133,16 @@ _SPANS = {"moved": 8, "unmoved": 8}  # items from the one that has the look on
 _PALE, _BOLD = ("empty", "bare"), ("runs", "written")
 
 
-_SMALL = 12.0  # boxes of less height touch each other, and lines are drawn between
+# Filled boxes of less height touch each other, and lines are drawn between; boxes with
+# an edge, and those over them, stand apart.
+_SMALL = 12.0
 
 
 def _boxes(
-    grid: Grid, corners: list[tuple[float, float]], inset: float, span: int
+    grid: Grid, corners: list[tuple[float, float]], inset: float, span: int, edge: bool
 ) -> str:
-    if grid.h < _SMALL:
-        return "".join(box(x, y, wide, grid.h) for x, y, wide in _runs(grid, corners))
-    gap = tenth(inset * min(1, grid.w / 25))
+    least = grid.w / 12 + 0.6 * edge if grid.h < _SMALL else 0
+    gap = tenth(max(inset * min(1, grid.w / 25), least))
     r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
     return "".join(
         box(x + gap, y + gap, span * grid.w - 2 * gap, grid.h - 2 * gap, r)
@@ -164,7 +165,7 @@ def _runs(
 
 def _lattice(view: Drawing, grid: Grid) -> None:
     """Lines in the colour of the ground between small boxes."""
-    if grid.h >= _SMALL or grid.group:
+    if grid.group:
         return
     right, bottom = grid.columns * grid.w, grid.rows * grid.h
     across = "".join(
@@ -178,10 +179,16 @@ def _lattice(view: Drawing, grid: Grid) -> None:
     view.path(across + down, stroke="var(--bg)", stroke_width=tenth(grid.w / 6))
 
 
-def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> None:
+def _look(
+    view: Drawing, grid: Grid, items: list[int], kind: str, who: int, apart: bool
+) -> None:
     inset, attributes = LOOKS[kind]
     corners = [at for at in map(grid.place, items) if at]
-    boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1))
+    if apart:
+        stroked = "stroke" in attributes(who)
+        boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1), stroked)
+    else:
+        boxes = "".join(box(x, y, w, grid.h) for x, y, w in _runs(grid, corners))
     view.path(boxes, **attributes(who))
     if kind == "waits":
         bars = "".join(
@@ -216,15 +223,19 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         view.text(left, 30, shortened(note, int(wide / 6)), 11.5,
                   fill="var(--mut)")  # fmt: skip
     kinds: dict[int, list[str]] = {}
+    apart = grid.h >= _SMALL
     for layer in mark.looks:
         found = numbers(layer, state, items)
         for look in np.unique(found[found >= 0]).tolist():
             own = [item for item, at in zip(items, found, strict=True) if at == look]
             kind, who = scene.looks[look]
-            _look(view, grid, own, kind, who)
+            if not apart and "stroke" in LOOKS[kind][1](who):
+                _lattice(view, grid)
+                apart = True
+            _look(view, grid, own, kind, who, apart)
             for item in own:
                 kinds.setdefault(item, []).append(kind)
-    if mark.looks:
+    if mark.looks and not apart:
         _lattice(view, grid)
     if mark.captions:
         _facts(view, scene, mark, state, grid)
@@ -236,7 +247,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     at = grid.place(_first(mark.ring, state)) if mark.ring is not None else None
     if at:
         ring(view, *at, grid.w, grid.h, inside=grid.h > 12)
-    view.height = grid.bottom + (16 if mark.feet else 0)
+    view.height = max(grid.bottom + (16 if mark.feet else 0), mark.high)
     return view
 
 
@@ -273,7 +284,13 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         own = kinds.get(item, [])
         words = fitted(scene.words[value], most) if value >= 0 else "·"
         ink = "ink" if value >= 0 and not set(own) & set(_PALE) else "faint"
-        ink = "bg" if "runs" in own else "bad" if "missed" in own else ink
+        ink = (
+            "bg"
+            if "runs" in own and "wrong" not in own
+            else "bad"
+            if "missed" in own
+            else ink
+        )
         size = 10 if len(words) > (3 if grid.w < 30 else 4) else 11
         view.text(
             tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,

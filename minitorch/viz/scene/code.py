@@ -49,9 +49,11 @@ class _Lines:
 
 def _lines(mark: Code, room: float) -> _Lines:
     widest = f"{int(max(mark.totals.max(initial=1), 1)):,}"
-    chip = 27.0
     tail = 6.9 * (2 * len(widest) + 1) + (36 if room >= 400 else 8)
-    left = 2 * chip + 14 + 7.3 * max(len(str(each)) for each in mark.numbers)
+    tail = tail if mark.totals.any() else 8
+    left = (68 if mark.sign != "" else 14) + 7.3 * max(
+        len(str(each)) for each in mark.numbers
+    )
     most = max(int((room - left - tail) / _LETTER), 12)
     rows = [wrap(text, most) for text in mark.texts]
     y, at = [], 58.0
@@ -141,7 +143,7 @@ def _where(view: Drawing, scene: Scene, mark: Code, state: State, lines: _Lines,
             hue = strong(who) if who >= 0 else "var(--mut)"
             chip(0.5, lines.y[at], scene.words[words], "var(--bg)", hue, hue)
     active, who = now
-    if active >= 0:
+    if active >= 0 and mark.sign != "":
         words = spoken(scene, mark.sign, state)
         chip(27, lines.y[active], words, strong(who), "var(--bg)", None)
 

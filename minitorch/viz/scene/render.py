@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .arrows import Placed, draw_arrows
+from .arrows import Placed, draw_arrows, draw_guide
 from .bars import draw_bars
 from .cells import draw_cells, grid_of
 from .code import draw_code
@@ -20,6 +20,7 @@ from .scene import (
     Cells,
     Code,
     Frames,
+    Guide,
     Key,
     Panel,
     Scene,
@@ -100,6 +101,8 @@ def draw(scene: Scene, state: State, width: float) -> Drawing:
     for over in scene.over:
         if isinstance(over, Frames):
             view.put(draw_frames(scene, over, state, width), 0, 0)
+        elif isinstance(over, Guide):
+            view.put(draw_guide(over, state, placed), 0, 0)
         else:
             view.put(draw_arrows(over, state, placed, width), 0, 0)
     if scene.key is not None:

@@ -162,6 +162,7 @@ class Cells:
         count, columns: Of the items.
         size: Width and height of a box.
         most: Rows drawn; others are where `center` leads. 0: all.
+        high: Of the whole mark, at least.
         looks: Layers, each a channel of looks.
         words, captions: In each box, and in small letters above them.
         changes: Mark words that differ from those one index before on this axis.
@@ -197,6 +198,7 @@ class Cells:
     blank: bool = False
     ring: Channel | None = None
     most: int = 0
+    high: float = 0
     center: Channel | None = None
     labels: str | Channel = ""
     heads: tuple[str, ...] = ()
@@ -245,7 +247,8 @@ class Code:
         title, note: Above it.
         numbers, texts: Of the lines; a channel's item is a line's place here.
         keywords, comment: Expression for what is bold; what begins a comment.
-        active, who, sign: Of item 0: the line that runs, its hue, and who runs it.
+        active, who, sign: Of item 0: the line that runs, its hue, and who runs it; a
+            sign "" leaves no room for who is where.
         others, whose: For each line who else is there, and the hue.
         counts, totals: How often each ran, so far and in all.
         wrong: Lines that have a number here belong to a finding.
@@ -260,7 +263,7 @@ class Code:
     comment: str
     active: Channel
     who: Channel
-    sign: Channel
+    sign: Words
     others: Channel
     whose: Channel
     counts: Channel
@@ -329,6 +332,22 @@ class Arrows:
     rows: Rows
     by: str
     targets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Guide:
+    """An arrow from a mark along its row or column to one beside or below it.
+
+    Attributes:
+        start, end: Names of marks on one scale; elsewhere there is no arrow.
+        cell: Of item 0: the cell in `end`.
+        down: Along a column, from above.
+    """
+
+    start: str
+    end: str
+    cell: Channel
+    down: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
+from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
     Axis,
     Bars,
     Cells,
+    Chosen,
+    Code,
+    Guide,
     Index,
+    Latest,
     Masked,
     Owners,
     Panel,
@@ -27,18 +33,20 @@ from ...scene.scene import (
     Scene,
     Table,
 )
-from ...traces.launches import Place, hue_of, number_at, place_of, spelled
+from ...traces.launches import VERBS, Place, hue_of, number_at, place_of, spelled
 from .thread_cells import UNKNOWN, CellColumns
-from .touched import GridData
+from .touched import COLUMN, ROW, WRITTEN, GridData
 
-_MOST_ARRAYS, _ROOM = 5, 340.0
+_MOST_ARRAYS, _ROOM = 5, 340.0  # width of cells with their labels
 _FEW, _MANY, _KNOWN = 128, 1024, 4096  # cells with all values, with some, with readers
 _MOST_ROWS, _FLAT, _FOLD = 64, 16, 32
+_UNITS = ("thread", "warp", "block")
+_WHO = tuple(f"one {each}" for each in _UNITS)
 Numbers = NDArray[Any]
 
 
 def spelled_cells(name: str, shape: tuple[int, ...], cells: Numbers) -> str:
-    """Return cells in words: one cell, a row, a column, a stretch, or their number.
+    """Return cells in words: one cell, rows, columns, a box, or their number.
 
     Example:
         >>> row = np.arange(16, 24)
@@ -47,17 +55,17 @@ def spelled_cells(name: str, shape: tuple[int, ...], cells: Numbers) -> str:
     """
     places = np.stack(np.unravel_index(cells, shape), axis=-1)
     low, high = places.min(axis=0).tolist(), places.max(axis=0).tolist()
-    index = [str(each) for each in low]
-    if len(cells) == 1:
-        return f"{name}[{', '.join(index)}]"
-    varying = [axis for axis in range(len(shape)) if low[axis] != high[axis]]
-    if len(varying) == 1 and len(cells) == high[varying[0]] - low[varying[0]] + 1:
-        axis = varying[0]
-        if len(shape) == 2 and len(cells) == shape[axis]:
-            return f"{'column' if axis == 0 else 'row'} {low[1 - axis]} of {name}"
-        index[axis] = f"{low[axis]}–{high[axis]}"
-        return f"{name}[{', '.join(index)}]"
-    return f"{len(cells):,} cells of {name}"
+    spans = list(zip(low, high, strict=True))
+    sizes = [last - first + 1 for first, last in spans]
+    if len(cells) != math.prod(sizes):
+        return f"{len(cells):,} cells of {name}"
+    index = [f"{first}–{last}" if first < last else f"{first}" for first, last in spans]
+    if len(shape) == 2 and len(cells) > 1:
+        for axis, what in enumerate(("row", "column")):
+            if sizes[1 - axis] == shape[1 - axis]:
+                many = "s" * (sizes[axis] > 1)
+                return f"{what}{many} {index[axis]} of {name}"
+    return f"{name}[{', '.join(index)}]"
 
 
 def slots_of(
@@ -105,6 +113,8 @@ class _Builder:
 
     data: GridData
 
+    drawn: list[int]
+
     @cached_property
     def own(self) -> Interned:
         return Interned()
@@ -130,10 +140,30 @@ class _Builder:
         return [(first + at // self.size, at % self.size)
                 for at in range(self.data.threads.blocks * self.size)]  # fmt: skip
 
-    def who(self, block: int, thread: int) -> str:
-        """Return a thread as sentences name it."""
+    @cached_property
+    def groups(self) -> tuple[Numbers, ...]:
+        """Numbers of each thread, its warp and its block, for each thread."""
+        every = np.arange(len(self.places))
+        block, thread = np.divmod(every, self.size)
+        return every, block * -(-self.size // LANES) + thread // LANES, block
+
+    def each_group(self, words: Callable[[int, int], str]) -> Chosen:
+        """Return words that `words(unit, thread)` gives for a thread of each group."""
+        tables = []
+        for unit, group in enumerate(self.groups):
+            _, first = np.unique(group, return_index=True)
+            texts = self.own.texts([words(unit, thread) for thread in first.tolist()])
+            tables.append(self.table(texts[group]))
+        return Chosen("who", tuple(tables))
+
+    def who(self, block: int, thread: int, unit: int = 0) -> str:
+        """Return a thread, its warp or its block as sentences name it."""
         data = self.data
+        if unit == len(_UNITS) - 1:
+            return f"lock {spelled(block, data.grid)}"
         name = f"hread {spelled(thread, data.block)}"
+        if unit:
+            name = f"arp {thread // LANES}"
         if math.prod(data.grid) > 1:
             name += f" of block {spelled(block, data.grid)}"
         return name
@@ -143,18 +173,26 @@ class _Builder:
         pattern = self.data.threads.patterns[columns.pattern[thread]]
         return np.asarray(pattern + columns.first[thread])
 
-    def grid(self) -> Cells:
+    @cached_property
+    def laid(self) -> tuple[Numbers, int, Numbers, int, float, int]:
+        """What `slots_of` returns, axes of numbers, size of a thread, rows."""
         data = self.data
         first, blocks = data.threads.first_block, data.threads.blocks
         slots, wide, outlines = slots_of(data.grid, data.block, first, blocks)
         deep = data.block[1] * data.block[2] > 1
         rows = int(slots.max()) // wide + 1
-        room = min(_ROOM / wide, _ROOM / rows)
+        room = math.floor(10 * min((_ROOM - 10) / wide, _ROOM / rows)) / 10
         axes = (3 if data.block[2] > 1 else 2) if deep and room >= 26 else 1
+        cell = max(min(room, 32.0 if axes > 1 else 20.0), 4.5)
+        return slots, wide, outlines, axes, cell, rows
+
+    def grid(self) -> Cells:
+        data = self.data
+        first, blocks = data.threads.first_block, data.threads.blocks
+        slots, wide, outlines, axes, cell, _ = self.laid
         labels = [",".join(map(str, place_of(thread, data.block)[:axes]))
                   for thread in range(self.size)]  # fmt: skip
         longest = max(map(len, labels))
-        cell = max(min(room, 32.0 if axes > 1 else 20.0), 4.5)
         numbered = cell >= 6.02 * longest + 1
         total = math.prod(data.grid)
         said = ["colour: block"]
@@ -167,8 +205,19 @@ class _Builder:
         runs = self.own.hues("runs")
         threads = len(slots)
         none = np.zeros(threads, int)
-        focus = Pattern(self.at, none, np.arange(threads), np.array([0, 1]),
-                        np.array([0]), self.table(runs[hues]))  # fmt: skip
+        last = (self.size - 1) // LANES * LANES
+        inner = np.arange(threads) % self.size
+        sizes = [1, LANES, self.size - last, self.size]
+        ends, offsets = (
+            np.cumsum([0, *sizes]),
+            np.concatenate(list(map(np.arange, sizes))),
+        )
+        first_of = np.arange(threads) - np.stack([none, inner % LANES, inner])
+        pattern = np.stack([none, 1 + (inner >= last), none + 3])
+        focus = Chosen("who", tuple(
+            Pattern(self.at, which, start, ends, offsets, self.table(runs[hues]))
+            for which, start in zip(pattern, first_of, strict=True)
+        ))  # fmt: skip
         layers: list[Any] = [looks[hues], focus]
         if data.fault is not None and first <= data.fault.block < first + blocks:
             failed = np.full(threads, -1)
@@ -192,6 +241,7 @@ class _Builder:
             looks=tuple(layers),
             words=np.tile(self.own.texts(labels), blocks) if numbered else None,
             ring=self.at,
+            high=self.high,
             slots=slots,
             outlines=outlines,
             outlined=Table(("block",), np.arange(blocks)),
@@ -199,8 +249,12 @@ class _Builder:
             go=self.at,
         )  # fmt: skip
 
+    def layer(self, at: int, way: int, kind: str) -> Chosen:
+        """Return the layer of cells that are read, or written."""
+        each = (unit[way][at] for unit in self.data.threads.touched)
+        return Chosen("who", tuple(self.pattern(columns, kind) for columns in each))
+
     def pattern(self, columns: CellColumns, kind: str) -> Pattern:
-        """Return the layer of cells that the focused thread reads or writes."""
         patterns = self.data.threads.patterns
         ends = np.cumsum([0, *map(len, patterns)])
         looks = self.own.hues(kind)
@@ -218,14 +272,14 @@ class _Builder:
         data, touched = self.data, self.data.arrays[at]
         shape = touched.array.shape
         count = math.prod(shape)
-        wide = shape[-1] if len(shape) > 1 else min(count, _FLAT)
+        wide, _ = self.sides(at)
         writer = touched.writer.reshape(-1)
         looks = self.own.hues("belongs")
         ground = np.where(writer < 0, self.own.look("untouched"),
                           looks[hue_of(np.maximum(writer, 0), data.grid)])  # fmt: skip
         reads, writes = data.threads.reads[at], data.threads.writes[at]
-        layers = self.pattern(reads, "reads"), self.pattern(writes, "runs")
-        cell = min(20.0, _ROOM / min(wide, _MOST_ROWS))
+        layers = self.layer(at, 0, "reads"), self.layer(at, 1, "runs")
+        cell = self.scale[at]
         words: Any = None
         values = touched.array.values
         if values is not None and values.dtype.kind in "biuf" and cell >= 15:
@@ -239,34 +293,36 @@ class _Builder:
         return Cells(
             name=f"array{at}",
             title=shortened(touched.array.name, 30),
-            note=self.table(self.own.texts([self.note(axes, at, each)
-                                            for each in range(len(self.places))])),
+            note=self.each_group(lambda unit, each: self.note(axes, at, unit, each)),
             count=count,
             columns=wide,
             size=(cell, cell),
             looks=(ground, *layers),
             words=words,
             blank=True,
-            ring=self.table(mine),
+            ring=self.touching(at, mine),
             most=_MOST_ROWS,
-            center=self.table(seen),
+            high=self.high if at == self.drawn[0] else 0,
+            center=self.touching(at, seen, True)
+            if max(self.sides(at)) > _MOST_ROWS
+            else self.table(seen),
             labels="row" if len(shape) > 1 else "cell",
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
             said=said,
         )  # fmt: skip
 
-    def note(self, axes: str, at: int, thread: int) -> str:
-        parts = self.does(at, thread)
+    def note(self, axes: str, at: int, unit: int, thread: int) -> str:
+        parts = self.does(at, unit, thread)
         if not parts:
             return axes
         name = shortened(self.data.arrays[at].array.name, 20)
-        said = f"the thread {' and '.join(parts)}".replace(f" of {name}", "")
+        said = f"the {_UNITS[unit]} {' and '.join(parts)}".replace(f" of {name}", "")
         return f"{axes} · {said}" if len(said) < 42 else axes
 
-    def does(self, at: int, thread: int) -> list[str]:
-        """Return what a thread does to an array, in words."""
-        both = self.data.threads.reads[at], self.data.threads.writes[at]
+    def does(self, at: int, unit: int, thread: int) -> list[str]:
+        """Return what a thread, its warp or its block does to an array, in words."""
+        both = [way[at] for way in self.data.threads.touched[unit]]
         return [f"{verb} {self.spell(at, columns, thread)}"
                 for verb, columns in zip(("reads", "writes"), both, strict=True)
                 if columns.pattern[thread] > 0]  # fmt: skip
@@ -309,23 +365,24 @@ class _Builder:
                  for cell in range(count)]  # fmt: skip
         return self.own.texts(texts), owner
 
-    def answer(self, thread: int) -> str:
-        """Return which cells a thread reads and writes, in a sentence."""
+    def answer(self, unit: int, thread: int) -> str:
+        """Return which cells are read and written, in a sentence."""
         data, threads = self.data, self.data.threads
         block, inner = self.places[thread]
-        who = f"T{self.who(block, inner)}"
-        fault = data.fault
+        who = f"{'TWB'[unit]}{self.who(block, inner, unit)}"
+        fault = None if unit else data.fault
         failed = fault is not None and (block, inner) == (fault.block, fault.thread)
         if fault is not None and failed and not fault.ended:
             return f"{who} {fault.words}."
-        if self.is_left_out(thread):
+        if self.is_left_out(unit, thread):
             return f"{who} touches more cells than this picture holds."
         reads, writes = (
             [self.spell(at, columns, thread) for at, columns in enumerate(every)
              if columns.pattern[thread] > 0]
-            for every in (threads.reads, threads.writes)
+            for every in threads.touched[unit]
         )  # fmt: skip
-        updates = bool(threads.atomic[thread])
+        same = self.groups[unit] == self.groups[unit][thread] if unit else thread
+        updates = bool(threads.atomic[same].any())
         reads = [each for each in reads if not updates or each not in writes]
         done = [f"reads {joined(reads)}"] if reads else []
         if writes:
@@ -334,20 +391,158 @@ class _Builder:
             done.append(fault.words)
         return f"{who} {', and '.join(done)}." if done else f"{who} touches no cell."
 
-    def is_left_out(self, thread: int) -> bool:
-        threads = self.data.threads
-        every = (*threads.reads, *threads.writes)
-        return any(each.pattern[thread] == UNKNOWN for each in every)
+    def is_left_out(self, unit: int, thread: int) -> bool:
+        reads, writes = self.data.threads.touched[unit]
+        return any(each.pattern[thread] == UNKNOWN for each in (*reads, *writes))
 
-    def detail(self, thread: int) -> str:
+    def detail(self, unit: int, thread: int) -> str:
         block, inner = self.places[thread]
-        if self.is_left_out(thread):
-            return f"viz.grid(launch, thread={inner}, block={block}) draws them."
-        every = self.data.threads.writes
+        if self.is_left_out(unit, thread):
+            draws = f"viz.grid(launch, thread={inner}, block={block}) draws them."
+            return "" if unit else draws
+        every = self.data.threads.touched[unit][1]
         writes = sum(len(self.cells_of(each, thread)) for each in every)
-        reads = int(self.data.threads.reuse[0].reads[thread])
+        reads = int(self.data.threads.reuse[unit].reads[self.groups[unit][thread]])
         made = counted(reads, "read"), counted(writes, "cell")
         return f"It makes {made[0]} and writes {made[1]}."
+
+    def latest(self, value: Numbers, before: Any = -1) -> Latest:
+        """Return the numbers that each access has."""
+        order = self.data.order
+        return Latest("access", order.thread, order.index, value, before,
+                      stride=0, by=self.at.by)  # fmt: skip
+
+    def touching(self, at: int, before: Numbers, stays: bool = False) -> Latest:
+        """Return the cell of an array that an access touches.
+
+        Args:
+            at: Number of the array.
+            before: Of each thread, for accesses that touch none.
+            stays: Whether these have the cell that was touched last.
+        """
+        order = self.data.order
+        cell = np.where(order.array == at, order.cell, -1).max(axis=1, initial=-1)
+        if not stays:
+            return self.latest(np.where(cell < 0, before[order.thread], cell), before)
+        row = cell >= 0
+        return replace(self.latest(cell[row], before), key=order.thread[row],
+                       index=order.index[row])  # fmt: skip
+
+    def accesses(self) -> tuple[Any, ...]:
+        """Return the code, what the access in focus touches, and variables after it."""
+        data, order, own = self.data, self.data.order, self.own
+        if not len(order.thread):
+            return ()
+        threads, slots = len(self.places), order.cell.shape[1]
+        words = np.append(own.texts(order.words), -1)
+        known, inverse = np.unique(
+            np.stack([order.array, order.cell, order.kind]).reshape(3, -1), axis=1,
+            return_inverse=True,
+        )  # fmt: skip
+        said = [
+            f"{VERBS[kind]} {shortened(data.arrays[at].array.name, 9)}"
+            f"{data.arrays[at].array.spelled(cell)[len(data.arrays[at].array.name) :]}"
+            if kind in VERBS else "" for at, cell, kind in known.T.tolist()
+        ]  # fmt: skip
+        # Few words are kept of `reads a[3, 5]`: those before the last blank, and after.
+        halves = zip(*(each.rpartition(" ")[::2] for each in said), strict=True)
+        captions = [own.texts(each)[inverse].reshape(order.cell.shape)
+                    for each in halves]  # fmt: skip
+        key = (np.arange(slots)[:, None] * threads + order.thread).reshape(-1)
+        index = np.tile(order.index, slots)
+        *touched, values = (
+            Latest("access", key, index, each.T.reshape(-1), stride=threads,
+                   by=self.at.by)
+            for each in (*captions, words[order.value])
+        )  # fmt: skip
+        lines, at = np.unique(order.line, return_inverse=True)
+        notes = own.texts([
+            f"cells that line {line} touches" if line > 0 else "cells that it touches"
+            for line in lines.tolist()
+        ])  # fmt: skip
+        marks: list[Any] = [Cells(
+            "accesses", "Access {access}", self.latest(notes[at.reshape(-1)]),
+            slots, 0, (152, 46), words=values, captions=tuple(touched),
+        )]  # fmt: skip
+        if order.names:
+            marks.append(Cells(
+                "variables", "Variables of the thread",
+                "after the access, and what it changed", len(order.names), 0, (152, 46),
+                words=Latest("access", order.key, order.at, words[order.set],
+                             stride=threads, by=self.at.by),
+                captions=(own.texts(order.names),), changes="access",
+            ))  # fmt: skip
+        ran = [line for line in lines.tolist() if line > 0]
+        fault = data.fault.line or 0 if data.fault else 0
+        if not ran or ran[-1] > len(data.lines):
+            return tuple(marks)
+        shown = shown_lines(data.lines, ran)
+        texts, none = texts_of(data.lines, shown), np.full(len(shown), -1)
+        wrong = np.where(np.array(shown) == fault, own.look("wrong"), -1)
+        place = np.full(max(*ran, *shown) + 1, -1)
+        place[shown] = np.arange(len(shown))
+        blocks = data.threads.first_block + np.arange(data.threads.blocks)
+        code = Code(
+            "Why this cell?", "the line that touches it now", tuple(shown),
+            tuple(texts), KEYWORDS, comment_of(texts),
+            active=self.latest(place[order.line]),
+            who=Table(("block",), hue_of(blocks, data.grid)), sign="", others=none,
+            whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=wrong,
+        )  # fmt: skip
+        return (code, *marks)
+
+    @cached_property
+    def scale(self) -> dict[int, float]:
+        """Sizes of cells: one for arrays that share a side."""
+        shapes = {at: self.data.arrays[at].array.shape for at in self.drawn}
+        found = {}
+        for at, shape in shapes.items():
+            wide, rows = self.sides(at)
+            labels = rows - 1 if len(shape) > 1 else math.prod(shape)
+            room = _ROOM + 8 - 6.1 * len(str(labels))
+            found[at] = min(20.0, math.floor(10 * room / min(wide, _MOST_ROWS)) / 10)
+        sides = {at: {*shape[-2:], -at - 1} - {1} for at, shape in shapes.items()}
+        for _ in shapes:  # an array may share a side with one that shares another
+            found = {
+                at: min(found[other] for other in shapes if sides[at] & sides[other])
+                for at in shapes
+            }
+        return found
+
+    def sides(self, at: int) -> tuple[int, int]:
+        """Return how wide an array is drawn, and how many rows it has then."""
+        shape = self.data.arrays[at].array.shape
+        count = math.prod(shape)
+        wide = shape[-1] if len(shape) > 1 else min(count, _FLAT)
+        return wide, -(-count // wide)
+
+    @cached_property
+    def high(self) -> float:
+        """Of the grid and the array beside it: what is below them begins together."""
+        if not self.guides:
+            return 0
+        own = [self.laid[5] * self.laid[4]]
+        for at in self.drawn[:1]:
+            own.append(min(self.sides(at)[1], _MOST_ROWS) * self.scale[at])
+        return 40 + max(own)
+
+    @cached_property
+    def guides(self) -> tuple[Guide, ...]:
+        """Return arrows from the row and the column that are read to the result."""
+        kinds, threads, found = self.data.kinds, self.data.threads, []
+        ends = [at for at in self.drawn if kinds[at] == WRITTEN]
+        for at in self.drawn:
+            if len(ends) == 1 and kinds[at] in (ROW, COLUMN):
+                start, end = threads.reads[at], threads.writes[ends[0]]
+                down = int(kinds[at] == COLUMN)
+                line, own = (
+                    divmod(columns.first, self.sides(each)[0])[down]
+                    for columns, each in ((start, at), (end, ends[0]))
+                )
+                there = (line == own) & (start.pattern > 0) & (end.pattern > 0)
+                cell = self.table(np.where(there, end.first, -1))
+                found.append(Guide(f"array{at}", f"array{ends[0]}", cell, down > 0))
+        return tuple(found)
 
     def sums(self) -> Cells:
         """Return the thread's place in the whole grid, as kernels compute it."""
@@ -368,10 +563,7 @@ class _Builder:
 
     def reuse(self) -> Bars:
         threads = self.data.threads
-        every = np.arange(len(self.places))
-        warps = -(-self.size // 32)
-        block, thread = np.divmod(every, self.size)
-        groups = every, block * warps + thread // 32, block, 0 * every
+        groups = *self.groups, 0 * self.groups[0]
         reads, cells = (
             np.stack([getattr(each, name)[group] for each, group in
                       zip(threads.reuse, groups, strict=True)], axis=1)
@@ -387,7 +579,7 @@ class _Builder:
 
         return Bars(
             "How often is the same cell read?", ("reads", "cells", "per cell"),
-            ("one thread", "one warp", "one block", "the grid"),
+            (*_WHO, "the grid"),
             (words(reads, 1), words(cells, 1), words(often, 10)), self.table(often),
         )  # fmt: skip
 
@@ -441,11 +633,11 @@ def _key(data: GridData, hue: int) -> Any:
     verb = "updates" if data.threads.atomic.any() else "writes"
     key = [("belongs", hue, "thread of this block, or cell that it wrote")]
     if _used(data.threads.writes):
-        key.append(("runs", hue, f"the thread, and what it {verb}"))
+        key.append(("runs", hue, f"the thread or its group, and what it {verb}"))
     if _used(data.threads.reads):
-        key.append(("reads", hue, "cell that the thread reads"))
+        key.append(("reads", hue, "cell that it reads"))
     key.append(("untouched", 0, "cell that nobody wrote"))
-    key.append(("focus", 0, "focused thread and its cell"))
+    key.append(("focus", 0, "focused thread, and the cells of its access"))
     if data.fault is not None:
         key.append(("wrong", 0, "finding"))
     return swatches(key)
@@ -457,25 +649,31 @@ def scene_of(data: GridData) -> Scene:
     Args:
         data: From `grid_data`.
     """
-    own = _Builder(data)
     drawn = sorted(range(len(data.arrays)), key=data.kinds.__getitem__)[:_MOST_ARRAYS]
+    own = _Builder(data, drawn)
     arrays = [own.array(at) for at in drawn]
-    columns = (own.grid(), *arrays[1::2]), tuple(arrays[0::2])
+    columns = (own.grid(), *arrays[1::2], own.sums()), tuple(arrays[0::2])
     panels = [Panel(marks, _ROOM + 20, gap=20) for marks in columns if marks]
-    panels.append(Panel((own.sums(), own.reuse()), 310, grow=True, gap=20))
-    every = range(len(own.places))
-    answers = own.table(own.own.texts([own.answer(at) for at in every]))
-    details = own.table(own.own.texts([own.detail(at) for at in every]))
+    aside = own.accesses()
+    if data.threads.reuse[-1].reads[0]:
+        aside = (*aside, own.reuse())
+    panels += [Panel(aside, 310, grow=True, gap=20)] if aside else []
+    count = np.maximum(data.order.count, 1)
+    of = own.own.texts([f"{{access}} of {many}" for many in count.tolist()])
     hue = int(hue_of(number_at(data.at_block, data.grid), data.grid))
     blocks, first = data.threads.blocks, data.threads.first_block
     return Scene(
         axes=(
             Axis("block", "", blocks, first, control=""),
             Axis("thread", "Thread", own.size, control=""),
+            Axis("access", "Access", int(count.max()), 1, words=own.table(of),
+                 limit=own.table(count)),
+            Axis("who", "Group of threads", 3, control="choice", words=_WHO),
         ),
         panels=(*panels, *missed_cells(data.fault, own.own)),
-        answer=(answers,),
-        detail=(details, _tail(data)),
+        answer=(own.each_group(own.answer),),
+        detail=(own.each_group(own.detail), _tail(data)),
+        over=own.guides,
         key=_key(data, hue),
         words=own.own.all,
         looks=own.own.looks,
@@ -487,7 +685,12 @@ def draw_grid_view(data: GridData) -> Figure:
     state = {
         "block": number_at(data.at_block, data.grid) - data.threads.first_block,
         "thread": number_at(data.at_thread, data.block),
+        "who": 0,
     }
+    thread = state["block"] * math.prod(data.block) + state["thread"]
+    state["access"] = data.order.middle(thread)
+    if is_at_fault(data):
+        state["access"] = max(int(data.order.count[thread]) - 1, 0)
     return Figure(
         "Which cells does one thread touch?", scene_of(data), state,
         findings=int(data.fault is not None), data=data,

@@ -50,7 +50,8 @@ class ThreadCells:
     Attributes:
         first_block, blocks: Which blocks.
         patterns: Offsets of cells from the first, in order of first use.
-        reads, writes: Of each array.
+        touched: What each thread, its warp and its block touch: the cells of each
+            array that they read, and those that they write.
         atomic: Whether the thread updates memory.
         reuse: Of threads, of warps, of blocks, of the grid.
     """
@@ -58,10 +59,19 @@ class ThreadCells:
     first_block: int
     blocks: int
     patterns: tuple[Ints, ...]
-    reads: tuple[CellColumns, ...]
-    writes: tuple[CellColumns, ...]
+    touched: tuple[tuple[tuple[CellColumns, ...], tuple[CellColumns, ...]], ...]
     atomic: NDArray[np.bool_]
     reuse: tuple[ReuseColumns, ...]
+
+    @property
+    def reads(self) -> tuple[CellColumns, ...]:
+        """What each thread reads of each array."""
+        return self.touched[0][0]
+
+    @property
+    def writes(self) -> tuple[CellColumns, ...]:
+        """What each thread writes of each array."""
+        return self.touched[0][1]
 
     @property
     def known(self) -> int:
@@ -138,34 +148,36 @@ def thread_cells(
     every = every.where((every.block >= start) & (every.block < start + count))
     owner = (every.block - start) * size + every.thread
     threads = count * size
-    near = np.abs(np.arange(threads) // size - (middle - start))
-    order = np.argsort(near, kind="stable").tolist()
-    patterns = _Patterns()
-    reads: list[CellColumns] = []
-    writes: list[CellColumns] = []
-    for array in arrays:
-        cell = array.cells_at(every.address)
-        for columns, wanted in (
-            (writes, every.kind != READ),
-            (reads, every.kind != WRITE),
-        ):
-            mine = (cell >= 0) & wanted
-            columns.append(_columns(owner[mine], cell[mine], threads, order, patterns))
-    warps = -(-size // LANES)
+    every_thread, warps = np.arange(threads), -(-size // LANES)
+    near = np.abs(every_thread // size - (middle - start))
+    patterns, touched = _Patterns(), []
+    cells = [array.cells_at(every.address) for array in arrays]
+    warp_of = every_thread // size * warps + every_thread % size // LANES
+    for group in (every_thread, warp_of, every_thread // size):
+        order = list(dict.fromkeys(group[np.argsort(near, kind="stable")].tolist()))
+        both = []
+        for wanted in (every.kind != WRITE, every.kind != READ):
+            found = []
+            for cell in cells:
+                mine = (cell >= 0) & wanted
+                own = _columns(
+                    group[owner[mine]], cell[mine], len(order), order, patterns
+                )
+                found.append(CellColumns(own.pattern[group], own.first[group]))
+            both.append(tuple(found))
+        touched.append((both[0], both[1]))
     reading = every.kind != WRITE
-    own, address = owner[reading], every.address[reading]
-    warp = own // size * warps + own % size // LANES
+    reader, address = owner[reading], every.address[reading]
     return ThreadCells(
         first_block=start,
         blocks=count,
         patterns=tuple(patterns.all),
-        reads=tuple(reads),
-        writes=tuple(writes),
+        touched=tuple(touched),
         atomic=np.bincount(owner[every.kind == ATOMIC], minlength=threads) > 0,
         reuse=(
-            _reuse(own, address, threads),
-            _reuse(warp, address, count * warps),
-            _reuse(own // size, address, count),
+            _reuse(reader, address, threads),
+            _reuse(warp_of[reader], address, count * warps),
+            _reuse(reader // size, address, count),
             grid,
         ),
     )

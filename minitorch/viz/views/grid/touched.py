@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...scene.code_view import lines_of
 from ...traces.arrays import Array, arrays_of, named_arrays
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import (
@@ -21,6 +22,7 @@ from ...traces.launches import (
     place_of,
     require_trace,
 )
+from .accesses import InOrder, in_order
 from .thread_cells import ThreadCells, thread_cells
 
 
@@ -43,6 +45,8 @@ class GridData:
         kinds: How arrays are used: `COLUMN`, `ROW`, `MIXED` or `WRITTEN`. A thread near
             the middle tells, whichever is focused, so that pictures have one order.
         threads: What every thread near the focused one touches.
+        order: What they access one after the other.
+        lines: The kernel's text; empty where nobody has it.
         fault: What ended the kernel, or None.
     """
 
@@ -53,6 +57,8 @@ class GridData:
     arrays: tuple[Touched, ...]
     kinds: tuple[int, ...]
     threads: ThreadCells
+    order: InOrder
+    lines: list[str]
     fault: Fault | None = None
 
 
@@ -121,6 +127,10 @@ def grid_data(
     telling = _middle(every, None)
     tells = (every.block == telling[0]) & (every.thread == telling[1])
     known = arrays_of(launch, every) if arrays is None else named_arrays(arrays)
+    size = math.prod(launch.block)
+    threads = thread_cells(every, known, math.prod(launch.grid), size, chosen)
+    lines = lines_of(None, launch.source_file or str(trace.file[0]), launch.source)
+    focus = (chosen - threads.first_block) * size + middle
     return GridData(
         grid=launch.grid,
         block=launch.block,
@@ -128,8 +138,8 @@ def grid_data(
         at_thread=place_of(middle, launch.block),
         arrays=tuple(_touched(array, every) for array in known),
         kinds=tuple(_kind(array, every, tells) for array in known),
-        threads=thread_cells(
-            every, known, math.prod(launch.grid), math.prod(launch.block), chosen
-        ),
+        threads=threads,
+        order=in_order(launch, every, known, threads, lines, focus),
+        lines=lines,
         fault=fault,
     )

@@ -62,15 +62,18 @@ class Changes:
     value: Columns = field(default_factory=lambda: np.zeros((0, LANES), np.int64))
 
 
+def value_dtype(array: Array, trace: Trace, steps: Columns) -> np.dtype[Any]:
+    """Return the type of an array's values, else that of the steps that touch it."""
+    if array.values is not None and array.values.dtype.kind in "biuf":
+        return array.values.dtype
+    return dtype_of(trace.opcode[np.unique(steps)].tolist(), array.size)
+
+
 def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Array]:
     own = every.where(every.space == GLOBAL)
     found = []
     for each in arrays_of(launch, own):
-        dtype = each.values.dtype if each.values is not None else None
-        if dtype is None or dtype.kind not in "biuf":
-            inside = each.cells_at(own.address) >= 0
-            opcodes = trace.opcode[np.unique(own.step[inside])].tolist()
-            dtype = dtype_of(opcodes, each.size)
+        dtype = value_dtype(each, trace, own.step[each.cells_at(own.address) >= 0])
         found.append(replace(each, name=shortened(each.name, 24), dtype=dtype))
     return found
 
