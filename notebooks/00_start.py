@@ -65,9 +65,8 @@ print(out.copy_to_host())
 #
 # `viz.trace` launches the kernel once more and records what every thread does.
 # `viz.grid` draws the record: the threads under *Grid*, and the cells that they wrote
-# under *out*. One thread and its cell are highlighted. Click another thread, or use the
-# keys listed below the picture. (*How often is the same cell read?* is for later
-# lessons: this kernel reads nothing.)
+# under *out*. One thread and its cell are highlighted, and under *Why this cell?* the
+# line that wrote it. Click another thread, or use the keys listed below the picture.
 
 # %%
 viz.grid(viz.trace(tens, 1, 8, out), thread=5)

@@ -54,8 +54,10 @@ course.check("10.1", my_readers)
 viz.grid(by_cells, thread=(3, 2), block=(1, 0))
 
 # %% [markdown]
-# The picture follows one thread: it makes 64 reads for one cell of the result. And it
-# is not alone: the line below the answer says how often the whole grid reads each cell.
+# The picture follows one thread: it makes 64 reads for one cell of the result. Drag the
+# slider: under *Why this cell?* the line is lit that reads the two cells with a ring,
+# along the row of `a` and down the column of `b`. And the thread is not alone: the line
+# below the answer says how often the whole grid reads each cell.
 # All of these reads go to slow global memory, for numbers that a neighbour has just
 # read.
 #

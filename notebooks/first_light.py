@@ -119,8 +119,8 @@ viz.grid(tiled, block=(1, 2), thread=(3, 2))
 # %% [markdown]
 # Thread (3, 2) of block (1, 2) computes `c[18, 11]`: its row is 2 × 8 + 2, and its
 # column is 1 × 8 + 3. The dashed cells are all that it loads: one cell of `a` and one
-# of `b` for each of the two pairs of tiles. If the picture is live, point at another
-# thread, or click the picture and move with W A S D.
+# of `b` for each of the two pairs of tiles. If the picture is live, drag the slider to
+# see which line touches which cell; click another thread, or move with W A S D.
 #
 # ## Wait for your neighbours
 #

@@ -280,7 +280,7 @@ function values(scene, mark, state, grid, items, kinds) {
     const own = kinds.get(items[at]) ?? [];
     const words = value >= 0 ? fitted(scene.words[value], most) : "·";
     let ink = value >= 0 && !own.some((each) => PALE.includes(each)) ? "ink" : "faint";
-    if (own.includes("runs")) ink = "bg";
+    if (own.includes("runs") && !own.includes("wrong")) ink = "bg";
     else if (own.includes("missed")) ink = "bad";
     const size = words.length > (grid.w < 30 ? 3 : 4) ? 10 : 11;
     return text(

@@ -183,8 +183,8 @@ def _look(
     inset, attributes = LOOKS[kind]
     corners = [at for at in map(grid.place, items) if at]
     if apart:
-        edge = "stroke" in attributes(who)
-        boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1), edge)
+        stroked = "stroke" in attributes(who)
+        boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1), stroked)
     else:
         boxes = "".join(box(x, y, w, grid.h) for x, y, w in _runs(grid, corners))
     view.path(boxes, **attributes(who))
@@ -282,7 +282,13 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         own = kinds.get(item, [])
         words = fitted(scene.words[value], most) if value >= 0 else "·"
         ink = "ink" if value >= 0 and not set(own) & set(_PALE) else "faint"
-        ink = "bg" if "runs" in own else "bad" if "missed" in own else ink
+        ink = (
+            "bg"
+            if "runs" in own and "wrong" not in own
+            else "bad"
+            if "missed" in own
+            else ink
+        )
         size = 10 if len(words) > (3 if grid.w < 30 else 4) else 11
         view.text(
             tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,

@@ -263,7 +263,7 @@ class Code:
     comment: str
     active: Channel
     who: Channel
-    sign: Channel
+    sign: Words
     others: Channel
     whose: Channel
     counts: Channel

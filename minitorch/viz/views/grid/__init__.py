@@ -17,8 +17,13 @@ def grid(
 ) -> Figure:
     """Draw which cells one thread reads and writes, and how blocks cover the arrays.
 
+    Code and values belong to one access: what the thread touches at a line, one cell of
+    each array at most. A slider goes through them, and one chooses whether the cells of
+    the thread, of its warp or of its block are marked.
+
     Args:
-        launch: Recorded with `cuda.inspect(trace=True)`.
+        launch: Recorded with `cuda.inspect(trace=True)`; with `debug=True` variables
+            have their values beside the code.
         thread: Its number in its block, or (x, y, z); None: one near the middle.
         block: Its block's number, or (x, y, z); None: one near the middle.
         arrays: Names and device arrays, such as {"a": a}, whose values are shown as

@@ -131,6 +131,7 @@ def in_order(
     table = np.full((4, len(starts), int(slot.max(initial=0)) + 1), -1)
     columns = np.stack([array, cell, every.kind[rows], value])
     table[:, group, slot] = columns[:, np.lexsort((array, group))]
+    array, cell, kind, value = table
     thread, line = owner[starts], line[starts]
     index = np.arange(len(starts)) - np.searchsorted(thread, thread)
     ends = np.append(starts[1:], len(rows)) - 1
@@ -141,8 +142,8 @@ def in_order(
         trace.line, threads, " ".join(used), {each.name for each in arrays},
     )  # fmt: skip
     return InOrder(
-        thread, index, line, *table, np.bincount(thread, minlength=threads),
-        names, key, at_index, values, words.all,
+        thread, index, line, array, cell, kind, value,
+        np.bincount(thread, minlength=threads), names, key, at_index, values, words.all,
     )  # fmt: skip
 
 
@@ -174,7 +175,14 @@ def _changes(
         columns = np.stack([block * size + inner, found.step[at], name, value])
         parts.append(columns[:, inner < size])
     every = np.concatenate(parts, axis=1)
-    return _Changes(*every[:, np.lexsort(every[1::-1])], tuple(names.all))
+    thread, row, name, value = every[:, np.lexsort(every[1::-1])]
+    return _Changes(thread, row, name, value, tuple(names.all))
+
+
+def _named(names: tuple[str, ...], text: str) -> list[int]:
+    """Numbers of the variables that stand in a text."""
+    words = set(re.findall(r"\w+", text))
+    return [at for at, name in enumerate(names) if name.partition(" (")[0] in words]
 
 
 def _variables(
@@ -187,8 +195,8 @@ def _variables(
 ) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
     """Return names, and after which accesses their values are there.
 
-    After an access its line has set one more variable: that of a sum, not yet the
-    counter of the loop.
+    After an access its line has set one more variable, such as a sum, but not yet one
+    that stands in an index, such as the counter of the loop.
 
     Args:
         changes: Of the variables.
@@ -203,18 +211,17 @@ def _variables(
     keys = changes.thread * span + changes.row
     follows = np.append(thread[1:] == thread[:-1], False) if len(thread) else thread
     end = np.where(follows, np.append(first[1:], 0), span - 1) if len(thread) else first
-    after = np.searchsorted(keys, thread * span + last)
-    row = np.append(changes.row, 0)[after]
-    own = np.append(keys, np.iinfo(np.int64).max)[after] < thread * span + end
+    inside = " ".join(re.findall(r"\[([^\]]*)", text))
+    sums = ~np.isin(changes.name, _named(changes.names, inside))
+    after = np.searchsorted(keys[sums], thread * span + last)
+    row = np.append(changes.row[sums], 0)[after]
+    own = np.append(keys[sums], np.iinfo(np.int64).max)[after] < thread * span + end
     own &= lines[np.minimum(row, len(lines) - 1)] == line
     until = thread * span + np.where(own, row, last)
     at = np.searchsorted(until, keys)
     there = np.append(thread, -1)[at] == changes.thread
-    wanted = [
-        number for number, name in enumerate(changes.names)
-        if name not in arrays and re.search(
-            rf"(?<!\w){re.escape(name.partition(' (')[0])}(?!\w)", text)
-    ][:_MOST_NAMES]  # fmt: skip
+    wanted = [each for each in _named(changes.names, text)
+              if changes.names[each] not in arrays][:_MOST_NAMES]  # fmt: skip
     place = np.full(len(changes.names) + 1, -1)
     place[wanted] = np.arange(len(wanted))
     there &= place[changes.name] >= 0

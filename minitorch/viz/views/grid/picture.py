@@ -473,10 +473,12 @@ class _Builder:
                 captions=(own.texts(order.names),), changes="access",
             ))  # fmt: skip
         ran = [line for line in lines.tolist() if line > 0]
+        fault = data.fault.line or 0 if data.fault else 0
         if not ran or ran[-1] > len(data.lines):
             return tuple(marks)
         shown = shown_lines(data.lines, ran)
         texts, none = texts_of(data.lines, shown), np.full(len(shown), -1)
+        wrong = np.where(np.array(shown) == fault, own.look("wrong"), -1)
         place = np.full(max(*ran, *shown) + 1, -1)
         place[shown] = np.arange(len(shown))
         blocks = data.threads.first_block + np.arange(data.threads.blocks)
@@ -485,7 +487,7 @@ class _Builder:
             tuple(texts), KEYWORDS, comment_of(texts),
             active=self.latest(place[order.line]),
             who=Table(("block",), hue_of(blocks, data.grid)), sign="", others=none,
-            whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=none,
+            whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=wrong,
         )  # fmt: skip
         return (code, *marks)
 
@@ -652,7 +654,10 @@ def scene_of(data: GridData) -> Scene:
     arrays = [own.array(at) for at in drawn]
     columns = (own.grid(), *arrays[1::2], own.sums()), tuple(arrays[0::2])
     panels = [Panel(marks, _ROOM + 20, gap=20) for marks in columns if marks]
-    panels.append(Panel((*own.accesses(), own.reuse()), 310, grow=True, gap=20))
+    aside = own.accesses()
+    if data.threads.reuse[-1].reads[0]:
+        aside = (*aside, own.reuse())
+    panels += [Panel(aside, 310, grow=True, gap=20)] if aside else []
     count = np.maximum(data.order.count, 1)
     of = own.own.texts([f"{{access}} of {many}" for many in count.tolist()])
     hue = int(hue_of(number_at(data.at_block, data.grid), data.grid))
@@ -684,6 +689,8 @@ def draw_grid_view(data: GridData) -> Figure:
     }
     thread = state["block"] * math.prod(data.block) + state["thread"]
     state["access"] = data.order.middle(thread)
+    if is_at_fault(data):
+        state["access"] = max(int(data.order.count[thread]) - 1, 0)
     return Figure(
         "Which cells does one thread touch?", scene_of(data), state,
         findings=int(data.fault is not None), data=data,
