@@ -125,7 +125,7 @@ def test_the_kernel_at_work_filters(digits):
     expected = conv(image[None, None], weights[None, None], np.zeros(1))[0, 0]
     assert (out.copy_to_host() == expected).all()
     figure = at_work.draw(image / 16, weights / 4)
-    assert "reads 9 cells of image and 9 cells of weights" in figure.answer
+    assert "reads image[0–2, 2–4] and rows 0–2 of weights" in figure.answer
     assert at_work.source().startswith("@cuda.jit\ndef convolve(image, weights, out):")
 
 

@@ -36,7 +36,9 @@ function wrap(line, most) {
 export function linesOf(mark, room) {
   const widest = number(Math.max(...mark.totals, 1)).length;
   const tail = mark.totals.some(Boolean) ? 6.9 * (2 * widest + 1) + (room >= 400 ? 36 : 8) : 8;
-  const left = (mark.sign === "" ? 14 : 68) + 7.3 * Math.max(.../** @type {number[]} */ (mark.numbers).map((each) => String(each).length));
+  /** @type {number[]} */
+  const digits = mark.numbers.map((/** @type {number} */ each) => String(each).length);
+  const left = (mark.sign === "" ? 14 : 68) + 7.3 * Math.max(...digits);
   const most = Math.max(Math.floor((room - left - tail) / LETTER), 12);
   /** @type {string[][]} */
   const rows = mark.texts.map((/** @type {string} */ each) => wrap(each, most));

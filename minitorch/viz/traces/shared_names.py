@@ -13,6 +13,7 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
 from .arrays import Array
@@ -194,6 +195,19 @@ def dtype_of(opcodes: Sequence[str], size: int) -> np.dtype[Any]:
     known = [each for each in names if each in (*_FLOATS, *_UNSIGNED)]
     kind = max(set(known), key=known.count)[0] if known else "i"
     return np.dtype(f"<{kind}{_WIDTHS.get(size, '4')}")
+
+
+def value_dtype(array: Array, trace: Trace, steps: NDArray[Any]) -> np.dtype[Any]:
+    """Return the type of an array's values, else that of the steps that touch it."""
+    if array.values is not None and array.values.dtype.kind in "biuf":
+        return array.values.dtype
+    return dtype_of(trace.opcode[np.unique(steps)].tolist(), array.size)
+
+
+def as_type(bits: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return values of a type from the lowest bits of words."""
+    raw = np.ascontiguousarray(bits.astype("<u8")).view(np.uint8).reshape(-1, 8)
+    return np.ascontiguousarray(raw[:, : dtype.itemsize]).view(dtype).reshape(-1)
 
 
 def _span(trace: Trace) -> tuple[int, int]:

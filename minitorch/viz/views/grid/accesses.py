@@ -15,7 +15,7 @@ from ....cuda.inspecting.variables import typed_lanes
 from ...figure.scenes import Interned
 from ...traces.arrays import Array
 from ...traces.launches import Accesses
-from ..step.uses import as_type, value_dtype
+from ...traces.shared_names import as_type, value_dtype
 from .thread_cells import ThreadCells
 
 _MOST, _MOST_OF_THREAD, _MOST_NAMES = 70_000, 512, 6

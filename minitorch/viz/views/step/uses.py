@@ -15,7 +15,7 @@ from ...figure.scenes import Interned
 from ...scene.drawing import shortened
 from ...traces.arrays import Array, arrays_of
 from ...traces.launches import GLOBAL, SHARED, Accesses
-from ...traces.shared_names import dtype_of, shared_arrays_of
+from ...traces.shared_names import as_type, shared_arrays_of, value_dtype
 
 Columns = NDArray[Any]
 
@@ -62,13 +62,6 @@ class Changes:
     value: Columns = field(default_factory=lambda: np.zeros((0, LANES), np.int64))
 
 
-def value_dtype(array: Array, trace: Trace, steps: Columns) -> np.dtype[Any]:
-    """Return the type of an array's values, else that of the steps that touch it."""
-    if array.values is not None and array.values.dtype.kind in "biuf":
-        return array.values.dtype
-    return dtype_of(trace.opcode[np.unique(steps)].tolist(), array.size)
-
-
 def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Array]:
     own = every.where(every.space == GLOBAL)
     found = []
@@ -76,12 +69,6 @@ def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Array]:
         dtype = value_dtype(each, trace, own.step[each.cells_at(own.address) >= 0])
         found.append(replace(each, name=shortened(each.name, 24), dtype=dtype))
     return found
-
-
-def as_type(bits: Columns, dtype: np.dtype[Any]) -> Columns:
-    """Return values of a type from the lowest bits of words."""
-    raw = np.ascontiguousarray(bits.astype("<u8")).view(np.uint8).reshape(-1, 8)
-    return np.ascontiguousarray(raw[:, : dtype.itemsize]).view(dtype).reshape(-1)
 
 
 def uses_of(
