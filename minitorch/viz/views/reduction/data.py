@@ -23,7 +23,8 @@ from ...scene.drawing import shortened
 from ...traces.arrays import Array
 from ...traces.faults import Fault, block_of, fault_of
 from ...traces.launches import READ, accesses_of, number_of, require_trace
-from ..step.uses import Uses, as_type, uses_of
+from ...traces.shared_names import as_type
+from ..step.uses import Uses, uses_of
 
 Numbers = NDArray[Any]
 _MOST_READS = 3  # a turn that reads more is no step of a tree
