@@ -26,8 +26,8 @@ struct LoneLoad {
       for (uint64_t base : pattern.base) {
         if (!shadow.covers(base + delta, extent)) return false;
         const Epoch* const epochs = shadow.write + (base + delta - shadow.origin) / 4;
-        for (uint32_t v = 0; v < kCells; ++v) {
-          fine &= dense ? load_epochs(epochs + 16 * v) >= shadow.unwritten
+        for (uint32_t v = 0; v < (dense ? 16 * kCells / kWide : kCells); ++v) {
+          fine &= dense ? load_epochs(epochs + kWide * v) >= shadow.unwritten
                         : Epochs{} + epochs[v] >= shadow.unwritten;
         }
       }

@@ -10,12 +10,18 @@
 namespace minitorch::simt::MINITORCH_ISA {
 namespace {
 
-// 16 epochs at a time.
-using Epochs [[gnu::vector_size(64)]] = Epoch;
-using Truth [[gnu::vector_size(64)]] = int32_t;  // -1 or 0
+// As many epochs at a time as a register holds: longer vectors would be taken apart.
+#if defined(__AVX512F__)
+inline constexpr uint32_t kWide = 16;
+#elif defined(__AVX2__)
+inline constexpr uint32_t kWide = 8;
+#else
+inline constexpr uint32_t kWide = 4;
+#endif
+using Epochs [[gnu::vector_size(4 * kWide)]] = Epoch;
+using Truth [[gnu::vector_size(4 * kWide)]] = int32_t;  // -1 or 0
 
-inline constexpr Truth kAllTrue = {-1, -1, -1, -1, -1, -1, -1, -1,
-                                   -1, -1, -1, -1, -1, -1, -1, -1};
+inline constexpr Truth kAllTrue = ~Truth{};
 
 [[gnu::always_inline]] inline Epochs load_epochs(const Epoch* from) {
   Epochs epochs;
@@ -36,25 +42,30 @@ inline constexpr Truth kAllTrue = {-1, -1, -1, -1, -1, -1, -1, -1,
 #if defined(__AVX512F__)
   const __m512i bits = reinterpret_cast<__m512i>(truth);
   return _mm512_cmpeq_epi32_mask(bits, _mm512_setzero_si512()) == 0;
+#elif defined(__AVX2__)
+  return _mm256_movemask_epi8(reinterpret_cast<__m256i>(truth)) == -1;
 #else
   int32_t all = -1;
-  for (uint32_t i = 0; i < 16; ++i) all &= truth[i];
+  for (uint32_t i = 0; i < kWide; ++i) all &= truth[i];
   return all != 0;
 #endif
 }
 
-/// The epochs of lanes that use kCells cells each: row v of 16 cells of the lanes from
-/// that of epoch `zero` on.
+/// The epochs of lanes that use kCells cells each: row v of kWide cells of the lanes
+/// from that of epoch `zero` on.
 template <uint32_t kCells>
 [[gnu::always_inline]] inline Epochs lanes_of(Epoch zero, uint32_t v) {
-  constexpr Epochs kIota = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  return kIota / kCells + (zero + 16 / kCells * v);
+  Epochs cell;
+  for (uint32_t i = 0; i < kWide; ++i) cell[i] = i;
+  return (cell + kWide * v) / kCells + zero;
 }
 
 // The roads that most accesses go: all lanes, cells of 4 bytes, nobody else since the
 // last barrier, or readers of whom two are remembered.
 template <bool kShared, bool kLoad, uint32_t kCells>
 struct Quick {
+  static constexpr uint32_t kRows = 16 * kCells / kWide;  // of a half-warp's cells
+
   struct Limits {
     Epoch unwritten, old, low, span;
     // Of one epoch or of a vector of them.
@@ -197,36 +208,39 @@ struct Quick {
     return true;
   }
 
-  /// Lanes of a half-warp that do not execute, where each uses one cell.
+  /// Lanes of row v that do not execute, where each uses one cell.
   template <bool kFull>
-  [[gnu::always_inline]] static Truth idle_lanes(const Context& state, uint32_t half) {
+  [[gnu::always_inline]] static Truth idle_lanes(const Access& access, uint32_t half,
+                                                 uint32_t v) {
     if constexpr (kFull) return Truth{};
     Truth executing;
-    std::memcpy(&executing, state.lanes + 16 * half, sizeof executing);
+    std::memcpy(&executing, access.state.lanes + 16 * half + kWide * v,
+                sizeof executing);
     return ~executing;
   }
 
-  /// The same for cells that lie one after the other, 16 at a time. What is kept of
+  /// The same for cells that lie one after the other, kWide at a time. What is kept of
   /// idle lanes' cells is written back as it was, so these are of shared memory only.
   template <bool kFull>
   [[gnu::always_inline]] static bool read_dense(RaceShadow& shadow,
                                                 const Limits& limits, int64_t cell,
                                                 Access& access, uint32_t half) {
-    const Truth idle = idle_lanes<kFull>(access.state, half);
     Truth fine = kAllTrue, closed = kAllTrue;
     const Epoch enough = kFar | limits.old;
-    for (uint32_t v = 0; v < kCells; ++v) {
-      fine &= limits.readable(load_epochs(shadow.write + cell + 16 * v)) | idle;
-      closed &= (load_epochs(shadow.second + cell + 16 * v) > enough) | idle;
+    for (uint32_t v = 0; v < kRows; ++v) {
+      const Truth idle = idle_lanes<kFull>(access, half, v);
+      fine &= limits.readable(load_epochs(shadow.write + cell + kWide * v)) | idle;
+      closed &= (load_epochs(shadow.second + cell + kWide * v) > enough) | idle;
     }
     if (!all_true(fine)) return false;
     if (all_true(closed)) return true;
     if (knows_more(access.state, limits)) return false;
     const Epoch zero = access.epoch();
     if (zero == 0) return true;
-    for (uint32_t v = 0; v < kCells; ++v) {
-      Epoch* const first = shadow.read + cell + 16 * v;
-      Epoch* const second = shadow.second + cell + 16 * v;
+    for (uint32_t v = 0; v < kRows; ++v) {
+      const Truth idle = idle_lanes<kFull>(access, half, v);
+      Epoch* const first = shadow.read + cell + kWide * v;
+      Epoch* const second = shadow.second + cell + kWide * v;
       const Epochs me = lanes_of<kCells>(zero + 16 * half, v);
       const Epochs a = load_epochs(first), was = load_epochs(second);
       const Truth same = ((a ^ me) & shadow.thread_bits) == 0;
@@ -246,10 +260,10 @@ struct Quick {
   [[gnu::always_inline]] static bool write_dense(RaceShadow& shadow,
                                                  const Limits& limits, int64_t cell,
                                                  Access& access, uint32_t half) {
-    const Truth idle = idle_lanes<kFull>(access.state, half);
     Truth fine = kAllTrue;
-    for (uint32_t v = 0; v < kCells; ++v) {
-      const int64_t at = cell + 16 * v;
+    for (uint32_t v = 0; v < kRows; ++v) {
+      const Truth idle = idle_lanes<kFull>(access, half, v);
+      const int64_t at = cell + kWide * v;
       fine &= (limits.settled(load_epochs(shadow.write + at)) &
                limits.settled(load_epochs(shadow.read + at)) &
                limits.settled(load_epochs(shadow.second + at) & ~kFar)) |
@@ -260,8 +274,9 @@ struct Quick {
       return zero != 0 && write_own<kFull>(shadow, limits, cell, access, half);
     }
     if (zero == 0) return true;
-    for (uint32_t v = 0; v < kCells; ++v) {
-      Epoch* const write = shadow.write + cell + 16 * v;
+    for (uint32_t v = 0; v < kRows; ++v) {
+      const Truth idle = idle_lanes<kFull>(access, half, v);
+      Epoch* const write = shadow.write + cell + kWide * v;
       const Epochs me = lanes_of<kCells>(zero + 16 * half, v);
       store_epochs(write, kFull ? me : choose(idle, load_epochs(write), me));
     }
@@ -273,11 +288,11 @@ struct Quick {
   [[gnu::always_inline]] static bool write_own(RaceShadow& shadow, const Limits& limits,
                                                int64_t cell, Access& access,
                                                uint32_t half) {
-    const Truth idle = idle_lanes<kFull>(access.state, half);
     const Epoch zero = access.zero;
     Truth fine = kAllTrue, no_first = kAllTrue, no_second = kAllTrue;
-    for (uint32_t v = 0; v < kCells; ++v) {
-      const int64_t at = cell + 16 * v;
+    for (uint32_t v = 0; v < kRows; ++v) {
+      const Truth idle = idle_lanes<kFull>(access, half, v);
+      const int64_t at = cell + kWide * v;
       const Epochs me = lanes_of<kCells>(zero + 16 * half, v);
       const auto own = [&](const Epochs& epoch) {
         return limits.settled(epoch) | (((epoch ^ me) & shadow.thread_bits) == 0);
@@ -290,11 +305,12 @@ struct Quick {
       no_second &= second == 0;
     }
     if (!all_true(fine)) return false;
-    const auto put = [&](Epoch* to, const Epochs& epochs) {
-      store_epochs(to, kFull ? epochs : choose(idle, load_epochs(to), epochs));
-    };
-    for (uint32_t v = 0; v < kCells; ++v) {
-      const int64_t at = cell + 16 * v;
+    for (uint32_t v = 0; v < kRows; ++v) {
+      const Truth idle = idle_lanes<kFull>(access, half, v);
+      const auto put = [&](Epoch* to, const Epochs& epochs) {
+        store_epochs(to, kFull ? epochs : choose(idle, load_epochs(to), epochs));
+      };
+      const int64_t at = cell + kWide * v;
       // Pages that stay as they are cost no memory.
       if (!all_true(no_first)) put(shadow.read + at, Epochs{});
       if (!all_true(no_second)) put(shadow.second + at, Epochs{});
