@@ -9,8 +9,7 @@ namespace minitorch::simt {
 namespace {
 
 size_t warp_bytes(const FunctionCode& code) {
-  const size_t bytes =
-      code.frame_bytes + code.pattern_count * sizeof(Pattern);
+  const size_t bytes = code.frame_bytes + code.pattern_count * sizeof(Pattern);
   return (bytes + 63) / 64 * 64;
 }
 
@@ -37,8 +36,7 @@ Resident::Resident(const LaunchState& launch, const Observers& observers)
     warp.lanes = threads == kLanes ? kFullMask : (1u << threads) - 1;
     warp.entry.code = &code;
     warp.entry.registers = at;
-    warp.entry.patterns =
-        reinterpret_cast<Pattern*>(at + code.frame_bytes);
+    warp.entry.patterns = reinterpret_cast<Pattern*>(at + code.frame_bytes);
     warp.local.resize(size_t{code.local_bytes} / 4 * kLanes);
     if (code.tracks_local) warp.local_poison.resize(code.local_bytes);
     fill_launch_rows(launch, code, at);
