@@ -79,7 +79,8 @@ std::unique_ptr<BlockRaces> AccessHistory::make_block() const {
   return races;
 }
 
-void BlockRaces::forget_shared() {
+void BlockRaces::forget_shared(uint32_t from) {
+  if (shared_place.size() < from) return;
   // What was written stays so: the place 1 stands for all writes before.
   const size_t cells = shared_epochs.size() / 4;
   for (size_t i = 0; i < cells; ++i) {
@@ -154,7 +155,7 @@ uint32_t AccessHistory::place_of(const Context& context, const Step* step,
 
 Epoch AccessHistory::new_shared_epoch(BlockRaces& races, uint32_t warp,
                                       uint32_t place) {
-  if (races.shared_place.size() >= kGreatestSharedNumber) races.forget_shared();
+  races.forget_shared(kGreatestSharedNumber);
   const auto number = static_cast<Epoch>(races.shared_place.size());
   races.shared_place.push_back(place);
   return number << 10 | warp << 5;

@@ -75,8 +75,8 @@ struct BlockRaces final : ObservedBlock {
   uint32_t reports = 0;  // of the block so far
   bool gave_up = false;  // there were more than kMostReports
 
-  /// Starts the numbers of shared accesses again.
-  void forget_shared();
+  /// Starts the numbers of shared accesses again if there were `from` of them.
+  void forget_shared(uint32_t from);
 };
 
 [[gnu::always_inline]] inline BlockRaces& races_of(const Block& block) {

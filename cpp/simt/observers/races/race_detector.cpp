@@ -116,7 +116,7 @@ void RaceDetector::start_block(Block& block) {
   races.gave_up = false;
   races.copying = false;
   races.shared.unwritten = 0;
-  if (races.shared_place.size() >= kGreatestSharedNumber / 2) races.forget_shared();
+  races.forget_shared(kGreatestSharedNumber / 2);
   if (launch_.launch->checks & MtCheck_UninitShared) {
     races.shared.unwritten = races.shared.old + 1;
   }
@@ -158,7 +158,7 @@ void RaceDetector::leave_barrier(Context& context, Block& block, uint32_t barrie
   races.shared.old = races.full.shared;
   history_.leave_barrier(block);
   for (WarpRaces& warp : races.warps) warp.open_interval();
-  if (races.shared_place.size() >= kGreatestSharedNumber / 2) races.forget_shared();
+  races.forget_shared(kGreatestSharedNumber / 2);
   look_for_unwritten(races);
 }
 

@@ -400,12 +400,8 @@ struct Quick {
     const Limits limits = limits_of(shadow);
     const AddressRow<A>* const address = addresses<A>(state, step);
     constexpr uint32_t kSize = 4 * kCells;
-    const auto inside = [&](const Range& range) {
-      const uint64_t low = range.low + delta, high = range.high + delta;
-      return low < high && shadow.covers(low, high - low);
-    };
-    if (!inside(touched<A>(pattern, kSize)) &&
-        !(state.partial && inside(executing_range<A>(state, address, kSize)))) {
+    if (!stays_within<A>(state, pattern, address, kSize, delta, shadow.origin,
+                         shadow.origin + shadow.bytes)) {
       return false;
     }
     uint64_t starts[kLanes];
