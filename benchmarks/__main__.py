@@ -12,7 +12,7 @@ import os
 import re
 from pathlib import Path
 
-from .report import Row
+from .report import Row, instruction_sets
 
 _ALL = (
     "import_time",
@@ -57,15 +57,13 @@ def page(rows: list[Row], names: str) -> str:
     """Return rows as a page in Markdown."""
     kind = Path("/proc/cpuinfo").read_text("utf-8")
     model = re.search(r"model name\s*: (.*)", kind)
-    has = [name for name in ("avx2", "avx512f") if f" {name} " in kind]
     lines = [
         "# Benchmarks",
         "",
         f"Made by `python -m benchmarks {names} --page docs/benchmarks.md` on "
         f"{model[1] if model else 'an unknown processor'} with "
-        f"{len(os.sched_getaffinity(0))} cores ({', '.join(has) or 'neither AVX2 nor '}"
-        f"{'' if has else 'AVX-512'}). Seconds differ from machine to machine; ratios "
-        "are taken within one run.",
+        f"{len(os.sched_getaffinity(0))} cores ({', '.join(instruction_sets())}). "
+        "Seconds differ from machine to machine; ratios are taken within one run.",
         "",
         "| what | measured | wanted | |",
         "|---|---|---|---|",

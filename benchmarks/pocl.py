@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from math import prod
-from pathlib import Path
 
-from .report import ROOT, Row, child
+from .report import ROOT, Row, child, instruction_sets
 
 # Name, n, blocks, threads; milliseconds are of 2^22 numbers or as said.
 KERNELS = (
@@ -81,13 +80,6 @@ for name, n, blocks, threads in KERNELS:
     print(name, *shortest, end=";")
 print()
 """
-
-
-def instruction_sets() -> list[str]:
-    """Return those that this processor has, the widest first."""
-    flags = Path("/proc/cpuinfo").read_text("utf-8")
-    known = {"avx512": " avx512f ", "avx2": " avx2 "}
-    return [name for name, flag in known.items() if flag in flags] or ["portable"]
 
 
 def measured(cores: int, instructions: str) -> dict[str, dict[str, float]]:

@@ -50,3 +50,10 @@ def child(script: str, **environment: str) -> str:
     if result.returncode != 0:
         raise RuntimeError(f"benchmark child failed:\n{result.stderr}")
     return result.stdout.strip().splitlines()[-1]
+
+
+def instruction_sets() -> list[str]:
+    """Return those that this processor has, the widest first."""
+    flags = Path("/proc/cpuinfo").read_text("utf-8")
+    known = {"avx512": " avx512f ", "avx2": " avx2 "}
+    return [name for name, flag in known.items() if flag in flags] or ["portable"]

@@ -132,7 +132,7 @@ def record(tile: int, lanes: int, padding: int, barrier: int) -> Recorded:
     with cuda.inspect() as run:  # a race is listed, and the kernel goes on
         kernel[(N // tile, N // tile), (tile, tile)](out, *given)
     [launch] = run.launches
-    findings = [_race(each.finding, tile + padding) for each in launch.findings[:1]]
+    findings = [_race(error.finding, tile + padding) for error in launch.findings[:1]]
     return Recorded(launch.counters, out.copy_to_host() != a @ b, "".join(findings))
 
 

@@ -72,7 +72,7 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
     fx, fy, other = placed[mark.start]
     x, y, grid = placed[mark.end]
     cell = grid.place(int(numbers(mark.cell, state, [0])[0]))
-    firsts = [divmod(each.first, each.wide)[mark.down] for each in (grid, other)]
+    firsts = [divmod(cells.first, cells.wide)[mark.down] for cells in (grid, other)]
     if cell is None or firsts[0] != firsts[1]:
         return view
     path = ""

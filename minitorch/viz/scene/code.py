@@ -52,7 +52,7 @@ def _lines(mark: Code, room: float) -> _Lines:
     tail = 6.9 * (2 * len(widest) + 1) + (36 if room >= 400 else 8)
     tail = tail if mark.totals.any() else 8
     left = (68 if mark.sign != "" else 14) + 7.3 * max(
-        len(str(each)) for each in mark.numbers
+        len(str(line)) for line in mark.numbers
     )
     most = max(int((room - left - tail) / _LETTER), 12)
     rows = [wrap(text, most) for text in mark.texts]

@@ -147,7 +147,7 @@ def _agrees(placed: tuple[SharedArray, ...], lines: list[str],
         words = set(re.findall(r"\w+", lines[line - 1])) if line <= len(lines) else ()
         named = [each for each in placed if each.name in words]
         for offset in offsets if named else ():
-            if not any(each.offset <= offset < each.end for each in named):
+            if not any(array.offset <= offset < array.end for array in named):
                 return False
     return True
 
@@ -191,9 +191,9 @@ def shared_arrays(
 
 def dtype_of(opcodes: Sequence[str], size: int) -> np.dtype[Any]:
     """The type that most instructions name; signed where they name bits."""
-    names = [part for each in opcodes for part in each.split(".")]
-    known = [each for each in names if each in (*_FLOATS, *_UNSIGNED)]
-    kind = max(set(known), key=known.count)[0] if known else "i"
+    parts = [part for opcode in opcodes for part in opcode.split(".")]
+    known = [part for part in parts if part in (*_FLOATS, *_UNSIGNED)]
+    kind = max(known, key=known.count)[0] if known else "i"
     return np.dtype(f"<{kind}{_WIDTHS.get(size, '4')}")
 
 
@@ -225,16 +225,16 @@ def shared_arrays_of(
         return []
     used: dict[int, set[int]] = {}
     line = trace.line[own.step].astype(np.int64)
-    for each in np.unique(line << 32 | own.address).tolist():
-        used.setdefault(each >> 32, set()).add(each & 0xFFFFFFFF)
-    found = shared_arrays(lines, launch.shared_bytes, used, _span(trace))
-    if not found and len(own):
+    for pair in np.unique(line << 32 | own.address).tolist():
+        used.setdefault(pair >> 32, set()).add(pair & 0xFFFFFFFF)
+    declared = shared_arrays(lines, launch.shared_bytes, used, _span(trace))
+    if not declared and len(own):
         size = int(own.size.min())
         shape = (max(launch.shared_bytes // size, 1),)
         dtype = dtype_of(trace.opcode[np.unique(own.step)].tolist(), size)
-        found = (SharedArray("shared", shape, 0, dtype),)
+        declared = (SharedArray("shared", shape, 0, dtype),)
     return [
-        Array(each.name, each.shape, np.arange(each.offset, each.end, size), size,
-              None, dtype=each.dtype, shared=True)
-        for each in found for size in [each.dtype.itemsize]
+        Array(array.name, array.shape, np.arange(array.offset, array.end, size), size,
+              None, dtype=array.dtype, shared=True)
+        for array in declared for size in [array.dtype.itemsize]
     ]  # fmt: skip

@@ -70,7 +70,11 @@ def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> 
 
 @functools.lru_cache(maxsize=128)  # of a kernel's loops, asked for again and again
 def names_in(*nodes: ast.AST) -> tuple[ast.Name, ...]:
-    """Return the names that stand in nodes, outer ones first, as `ast.walk` does."""
+    """Return the names that stand in nodes, outer ones first.
+
+    In the order of `ast.walk`, which takes several times as long: it also visits all
+    contexts, one generator inside another.
+    """
     names: list[ast.Name] = []
     waiting = list(nodes)
     for node in waiting:

@@ -208,10 +208,8 @@ class _Builder:
         last = (self.size - 1) // LANES * LANES
         inner = np.arange(threads) % self.size
         sizes = [1, LANES, self.size - last, self.size]
-        ends, offsets = (
-            np.cumsum([0, *sizes]),
-            np.concatenate(list(map(np.arange, sizes))),
-        )
+        ends = np.cumsum([0, *sizes])
+        offsets = np.concatenate(list(map(np.arange, sizes)))
         first_of = np.arange(threads) - np.stack([none, inner % LANES, inner])
         pattern = np.stack([none, 1 + (inner >= last), none + 3])
         focus = Chosen("who", tuple(
