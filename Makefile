@@ -6,7 +6,7 @@ PYTEST_OPTIONS ?= --numprocesses=2 --dist=loadfile
 
 demo:
 	.ci/setup demo
-	python -m minitorch.demo
+	python -m examples.demo
 
 # The notebooks in JupyterLab, copied into minitorch-lessons.
 lessons:

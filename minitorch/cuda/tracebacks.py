@@ -15,8 +15,6 @@ from types import FrameType, FunctionType, TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 _PACKAGE = os.path.abspath(os.path.join(__file__, *[os.pardir] * 2)) + os.sep
-# Programs inside the package that launch kernels as a user does.
-_OUTSIDE = (_PACKAGE + "demo" + os.sep,)
 
 # IPython without a notebook names its cells so.
 _TERMINAL_CELL = re.compile(r"<ipython-input-(\d+)-")
@@ -30,7 +28,7 @@ _warned_in_cells: dict[
 def is_inside(filename: str) -> bool:
     known = _inside.get(filename)
     if known is None:
-        known = filename.startswith(_PACKAGE) and not filename.startswith(_OUTSIDE)
+        known = filename.startswith(_PACKAGE)
         known = known or filename == functools.__file__  # of a cached property
         _inside[filename] = known
     return known

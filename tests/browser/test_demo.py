@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from demo import __main__ as program
+from demo import report
+from demo.next_steps import Step
 
 from minitorch.data import load_digits
-from minitorch.demo import __main__ as program
-from minitorch.demo import report
-from minitorch.demo.next_steps import Step
 
 from .opened import Opened
 

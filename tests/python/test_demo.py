@@ -17,11 +17,10 @@ from .source_tree import ROOT
 
 pytest.importorskip("sklearn")
 
-from minitorch.data import load_digits
-from minitorch.demo import (
+from demo import (
     __main__ as program,
 )
-from minitorch.demo import (
+from demo import (
     at_work,
     curves,
     kernel_table,
@@ -30,7 +29,9 @@ from minitorch.demo import (
     report,
     training,
 )
-from minitorch.demo.digits import MOST_WRONG, Reading, draw_digits
+from demo.digits import MOST_WRONG, Reading, draw_digits
+
+from minitorch.data import load_digits
 
 emulated = pytest.mark.skipif(
     cuda.is_available() and not cuda.is_emulated(), reason="a GPU may not notice it"
@@ -340,4 +341,4 @@ def test_options_are_answered_before_anything_runs(monkeypatch, capsys):
             program.main(words)
         assert caught.value.code == status
         said = capsys.readouterr()
-        assert "usage: python -m minitorch.demo" in said.out + said.err
+        assert "usage: python -m examples.demo" in said.out + said.err

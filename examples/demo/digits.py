@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..viz.scene.drawing import Drawing
+from minitorch.viz.scene.drawing import Drawing
 
 SIDE = 8
 LEVELS = 16

@@ -7,7 +7,8 @@ import re
 
 import numpy as np
 
-from .. import cuda, viz
+from minitorch import cuda, viz
+
 from .digits import SIDE
 
 BLOCK = 4  # threads of a block along each axis

@@ -7,10 +7,11 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 
-from .. import cuda
-from ..tools.lesson_files import write_atomically
-from ..viz import Figure
-from ..viz.scene.palette import style_sheet
+from minitorch import cuda
+from minitorch.tools.lesson_files import write_atomically
+from minitorch.viz import Figure
+from minitorch.viz.scene.palette import style_sheet
+
 from . import at_work, curves, student
 from .digits import Reading, draw_digits
 from .kernel_table import draw_kernels, threads_of, totals
@@ -245,5 +246,5 @@ def write(path: Path, found: Results, steps: list[Step]) -> None:
         raise OSError(
             f"[demo] {path.absolute()} cannot be written ({error.strerror}); need "
             f"{len(page) // 1000 + 1} KB of disk space. Free some space, or go to "
-            "another folder (cd), and run python -m minitorch.demo."
+            "another folder (cd), and run python -m examples.demo."
         ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..viz.scene.drawing import UI, Drawing, escaped, number
+from minitorch.viz.scene.drawing import UI, Drawing, escaped, number
 
 _WIDTH, _HEIGHT = 520.0, 240.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 508.0, 34.0, 200.0

@@ -6,8 +6,8 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import cuda
-from ..cuda.device.nvrtc import INSTALL_ADVICE, locate
+from minitorch import cuda
+from minitorch.cuda.device.nvrtc import INSTALL_ADVICE, locate
 
 _EMULATED = " (emulated by minitorch)"
 
@@ -67,7 +67,7 @@ def require(page: Path) -> None:
     except OSError as error:
         raise OSError(
             f"[demo] {page.absolute()} cannot be written ({error.strerror}); need a "
-            "writable folder. Go to one (cd) and run python -m minitorch.demo."
+            "writable folder. Go to one (cd) and run python -m examples.demo."
         ) from error
     if not existed:
         page.unlink()

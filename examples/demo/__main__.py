@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import cuda, explain, tensor
-from ..data import Split, load_digits
-from ..viz import Figure
+from minitorch import cuda, explain, tensor
+from minitorch.data import Split, load_digits
+from minitorch.viz import Figure
+
 from . import at_work, machine, report, student, training
 from .digits import Reading
 from .next_steps import next_steps
@@ -101,7 +102,7 @@ def main(arguments: Sequence[str] = ()) -> int:
         exit status: 1 where something is missing, which one sentence says.
     """
     argparse.ArgumentParser(
-        prog="python -m minitorch.demo",
+        prog="python -m examples.demo",
         description="Train a network that reads digits, on the CPU and in CUDA "
         f"kernels, and write a page about it: {PAGE} in this folder. It takes "
         "no options, and about a minute.",

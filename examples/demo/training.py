@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import (
+from minitorch import (
     Context,
     Function,
     Module,
@@ -20,9 +20,9 @@ from .. import (
     optim,
     tensor,
 )
-from ..data import Split
-from ..tensor_ops import map as tensor_map
-from ..tensor_ops import zip as tensor_zip
+from minitorch.data import Split
+from minitorch.tensor_ops import map as tensor_map
+from minitorch.tensor_ops import zip as tensor_zip
 
 BATCH = 32
 EPOCHS = 15

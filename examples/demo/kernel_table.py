@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from .. import cuda
+from minitorch import cuda
 
 SHOWN = 5
 

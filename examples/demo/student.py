@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import cuda
+from minitorch import cuda
 
 SOURCE = """\
 // Makes an image brighter; one thread a pixel.
