@@ -182,22 +182,19 @@ class override:
         return CustomOp(forward, backward, self.op)
 
     def _gradients(self, result: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return one gradient per argument; the first argument is the call."""
+        """Return one gradient per argument of the operator, or one per tensor."""
         gradients = tuple(result) if isinstance(result, tuple | list) else (result,)
-        tensors = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+        tensors = sum(isinstance(value, Tensor) for value in values)
         if len(gradients) == len(values):
             return (None, *gradients)
-        if len(gradients) != len(tensors):
+        if len(gradients) != tensors:
             extra = f" and {', '.join(self._extra)}" if self._extra else ""
             raise ValueError(
                 f"[{self.op}] got {len(gradients)} gradients from backward; need "
                 f"{len(values)}, one for each argument{extra} (None for what has "
-                f"none), or {len(tensors)}, one for each tensor."
+                f"none), or {tensors}, one for each tensor."
             )
-        spread: list[Any] = [None] * len(values)
-        for i, one in zip(tensors, gradients, strict=True):
-            spread[i] = one
-        return (None, *spread)
+        return gradients  # the operator knows which arguments are tensors
 
     def _value(self, name: str, value: Any) -> Any:
         """Return the value of an extra parameter in this call."""
