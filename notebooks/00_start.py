@@ -82,8 +82,9 @@ launch = viz.trace(tens, 1, 9, out)
 print(launch.findings[0])
 
 # %% [markdown]
-# This is a *finding* of the emulator. It names what went wrong (a write outside `out`),
-# the thread, the line of the kernel, the index and the size, and it suggests a remedy.
+# This is a *finding* of the emulator. It names what went wrong (an out-of-bounds write),
+# the index and the size of `out`, the line of the kernel and the thread, and it
+# suggests a remedy.
 # A GPU might have reported nothing and overwritten some other number. Here is the same
 # finding as a picture:
 

@@ -280,9 +280,10 @@ with cuda.inspect(trace=True) as run:
 print(run.findings[0])
 
 # %% [markdown]
-# Read the finding from left to right: a read outside `a`; the thread and its block; the
-# line; the index, and the size that it must stay below (`x = 3 of 3`). The last
-# sentence suggests a remedy. The picture shows the cell that does not exist:
+# Read the finding from left to right: what happened (an out-of-bounds read), the
+# element as the kernel wrote it, the value of each index, and the shape of the array;
+# then the line, the thread and its block. The last sentence suggests a remedy. The
+# picture shows the cell that does not exist:
 
 # %%
 viz.grid(run.launches[0])

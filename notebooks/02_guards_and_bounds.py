@@ -58,9 +58,9 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# Read the message from left to right: what happened (a read), where (outside `x`, which
-# has 10 cells), which thread did it (one of block 2), on which line, and with which
-# index. The error appears at `cuda.synchronize()`, not at the launch: a launch only
+# Read the message from left to right: what happened (an out-of-bounds read), which
+# element was meant (`x[i]` with its index), how many elements `x` has, on which line,
+# and which thread did it (one of block 2). The error appears at `cuda.synchronize()`, not at the launch: a launch only
 # *starts* the threads, and the program learns about errors when it waits for them. A
 # program can read the same facts:
 

@@ -102,6 +102,10 @@ std::string field_text(std::string_view name, const MtFinding& f,
   if (name == "size") return base::text(f.size);
   if (name == "bounds") return bounds_text(f);
   if (name == "inside") return inside_text(f);
+  if (name == "accessed")
+    return wording.element.empty()
+               ? base::text(access_text(f), " at ", inside_text(f))
+               : base::text(access_name(f.access), " of ", wording.element);
   if (name == "element")
     return wording.element.empty() ? element_text(f) : wording.element;
   if (name == "index") return index_text(f);

@@ -26,6 +26,7 @@ struct Wording {
 ///   {bounds}   access and where it lies against its array: "read of 4 bytes, 64 past
 ///              the end of 'a' (4096 bytes)"
 ///   {inside}   "offset 8 of 'a' (4096 bytes)"
+///   {accessed} "read of x[2]", or "read of 4 bytes at offset 8 of 'a' (4096 bytes)"
 ///   {element}  "element 2 (of 4 bytes) of 'a' (4096 bytes)"
 ///   {index}    "Counted in 4-byte elements that is index 1040 of 1024. ", or ""
 ///   {detail}   `detail_text`

@@ -258,11 +258,11 @@ MISTAKES = [
     ("01.5", place_but_for_the_corner, "99.0 was in every cell before"),
     ("02.3", half_without_guard, "Guard the access"),
     ("02.3", half_one_too_few, "1 of 13 cells of out differ"),
-    ("02.4", half_guarded_by_or, "read outside 'a'"),
+    ("02.4", half_guarded_by_or, "out-of-bounds read: a["),
     ("04.2", reverse_without_barrier, "race on tile["),
     ("05.2", largest_without_barriers, "race on tile["),
     ("05.2", largest_from_0, "out[0] is 0.0; need -"),
     ("05.3", sums_with_nothing_put_down, "tile["),
     ("14.2", relu_back_of_0_too, "cells of out differ"),
-    ("14.3", matmul_one_too_far, "a[row, k] with row = 0 of 6, k = 5 of 5"),
+    ("14.3", matmul_one_too_far, "a[row, k] with row = 0, k = 5, but a has shape"),
 ]

@@ -273,7 +273,7 @@ MISTAKES = [
     ("07.3", four_each_of_512, "with inputs (256,)"),
     ("07.3", four_neighbours_each, f"{512 // 128 * 4 * 16} sectors loaded; 64 are"),
     ("08.2", turn_with_rows_of_32, f"{4 * 32 * 31:,} passes too many; 0 are enough"),
-    ("08.2", turn_with_blocks_swapped, "read outside 'a'"),
+    ("08.2", turn_with_blocks_swapped, "out-of-bounds read: a["),
     ("08.2", turn_without_a_tile, f"{64 * 2 * 32:,} sectors stored; 512 are enough"),
     ("08.3", row_sums_by_global_reads, f"{32 * 32:,} sectors loaded; 128 are enough"),
     ("09.3", largest_without_lane_16, "1 of 32 cells of out differ"),

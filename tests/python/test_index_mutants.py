@@ -46,7 +46,7 @@ def named(error):
     """Array, indices, extents, block and thread of a finding, as `Miss` has them."""
     assert error.finding is not None
     told = sorted(error.finding.indices, key=lambda each: each.dimension)
-    array = str(error).partition("outside '")[2].partition("'")[0]
+    array = str(error).partition(", but ")[2].partition(" has ")[0]
     indices = tuple(each.index for each in told)
     return (
         array,

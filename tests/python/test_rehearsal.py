@@ -42,7 +42,7 @@ def test_a_wrong_index_is_found_where_launches_are_counted(options):
         row_sums[1, 8](x, out)
     (launch,) = run.launches
     (finding,) = [each for each in launch.findings if each.severity == "error"]
-    assert "x[r, c] with r = 0 of 8, c = 5 of 5" in str(finding)
+    assert "x[r, c] with r = 0, c = 5, but x has shape (8, 5)" in str(finding)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.function.__name__)

@@ -50,7 +50,7 @@ def next_column(x, out):
 def test_a_column_too_far_is_found(place):
     launch = viz.trace(next_column, 1, 3, np.ones((3, 4)), np.zeros((3, 4)))
     (finding,) = [each for each in launch.findings if each.severity == "error"]
-    assert "x[r, c + 1] with r = 0 of 3, c + 1 = 4 of 4" in str(finding)
+    assert "x[r, c + 1] with r = 0, c + 1 = 4, but x has shape (3, 4)" in str(finding)
 
 
 def test_arrays_of_every_kind_are_copied(add, place):
@@ -113,7 +113,7 @@ def test_a_fault_is_a_finding_with_its_line(add, place):
     assert (finding.thread, finding.line) == ((3, 0, 0), 3)
     python = viz.trace(scale, 1, 4, (np.ones(1), 0.5), np.ones(4), 3)
     assert python.findings[0].file == __file__
-    assert "pair[0][i] with i = 1 of 1" in str(python.findings[0])
+    assert "pair[0][i] with i = 1, but pair[0] has 1 element (" in str(python.findings[0])
 
 
 def test_ptx_templates_shared_memory_and_prints(place, capfd):

@@ -132,22 +132,26 @@ class ElementWords:
         return list(dict.fromkeys(every))
 
     def sentence(self, site: Mapping[str, Any], access: str | None) -> str:
-        """Return `a[i] with i = 17 of 16`, or the part of it that is known."""
+        """Return `a[i] with i = 7`, or the part of it that is known."""
         subscripts = self.subscripts(site, access)
         quoted = " or ".join(subscripts)
         element = self._element
         if element is None:
             return quoted
+        size = ""
+        if KINDS[self._fields["kind"]].form == "outside":
+            size = f", but {size_text(element.array, element.shape)}"
         if len(element.shape) == 1:
-            (index,), (size,) = element.index, element.shape
+            (index,) = element.index
             if len(subscripts) == 1:
                 texts = self._accesses(site, access)[0].indices
                 if len(texts) == 1 and texts[0] and not _is_number(texts[0]):
-                    return f"{quoted} with {texts[0]} = {index} of {size}"
-            return f"{quoted or element.array} at index {index} of {size}"
+                    return f"{quoted} with {texts[0]} = {index}{size}"
+            return f"{quoted or element.array} at index {index}{size}"
         indices = ", ".join(map(str, element.index))
         prefix = f"{quoted} at " if quoted else ""
-        return f"{prefix}index ({indices}) of '{element.array}', shape {element.shape}"
+        array = size or f" of '{element.array}', shape {element.shape}"
+        return f"{prefix}index ({indices}){array}"
 
     def guard(self) -> str:
         """Return advice on how to keep the index in bounds; "" where it is unknown."""
@@ -245,6 +249,18 @@ def _holds(array: PackedArray, address: int) -> bool:
     last = sum(reach for reach in reaches if reach > 0)
     offset = (address - array.pointer) // array.kind.dtype.size
     return first <= offset <= last
+
+
+def size_text(array: str, shape: Sequence[int]) -> str:
+    """Return how large an array is, in words.
+
+    Example:
+        >>> size_text("x", (1000,)), size_text("out", (4, 5))
+        ('x has 1000 elements', 'out has shape (4, 5)')
+    """
+    if len(shape) != 1:
+        return f"{array} has shape {tuple(shape)}"
+    return f"{array} has {shape[0]} element{'s' * (shape[0] != 1)}"
 
 
 def guard_below(name: str, size: int) -> str:
@@ -346,14 +362,28 @@ class IndexWords:
         self._ndim = max(given, len(self._array.sizes)) if self._array else given
 
     def what(self) -> str:
-        """Return `write outside 'out', shape (4, 5)`."""
-        done = "atomic change" if self._access.atomic else self._fields["access"]
-        text = f"{done} outside '{self._name}'"
+        """Return `out-of-bounds write: out[r, c] with r = 4, c = 0, but out has …`."""
+        access = "atomic operation" if self._access.atomic else self._fields["access"]
+        values = []
+        for dim, (index, _) in self._indices.items():
+            text = self._text(dim)
+            if _is_number(text):
+                continue
+            if not text:
+                several = len(self._access.indices) > 1 and dim < len(_ORDINALS)
+                text = f"{_ORDINALS[dim]} index" if several else "index"
+            values.append(f"{text} = {index}")
+        given = " with " * bool(values) + ", ".join(dict.fromkeys(values))
+        return f"out-of-bounds {access}: {self._access.text}{given}, but {self._size()}"
+
+    def _size(self) -> str:
+        """Return how large the array is, or the dimensions that are too small."""
         shape = self._shape()
-        if not shape:
-            return text
-        size = f"shape {shape}" if len(shape) > 1 else f"size {shape[0]}"
-        return f"{text}, {size}"
+        if shape:
+            return size_text(self._name, shape)
+        return " and ".join(
+            f"dimension {dim} has size {self._indices[dim][1]}" for dim in self._outside
+        )
 
     def name(self) -> str:
         """Return the element: `out[4, 0]`."""
@@ -363,19 +393,6 @@ class IndexWords:
     def subscripts(self, _site: object, _access: object) -> list[str]:
         """Return the subscript as written."""
         return [self._access.text]
-
-    def sentence(self, _site: object, _access: object) -> str:
-        """Return `out[r, c] with r = 4 of 4, c = 0 of 5`."""
-        texts = []
-        for dim, (index, extent) in self._indices.items():
-            text = self._text(dim)
-            if _is_number(text):
-                if dim not in self._outside:
-                    continue
-                several = len(self._access.indices) > 1 and dim < len(_ORDINALS)
-                text = f"{_ORDINALS[dim]} index" if several else "index"
-            texts.append(f"{text} = {index} of {extent}")
-        return f"{self._access.text} with {', '.join(dict.fromkeys(texts))}"
 
     def guard(self) -> str:
         """Return advice: what to check, then how to keep the index in bounds."""
@@ -598,11 +615,13 @@ class _Sentences:
     def _fault(self) -> str:
         site = self._fields["site"]
         if isinstance(self._element, IndexWords):
-            fault = self._element.what()
-        elif self._fields["kind"] == "div_by_zero":
+            location = self._location(site)[2:]
+            return f"{self._element.what()} ({location}, {self._thread(site)})"
+        if self._fields["kind"] == "div_by_zero":
             fault = self._core.what(self._python_line, detail=self._division(site))
         else:
-            fault = self._core.what(self._python_line)
+            inside = self._form == "access" and self._element.name()
+            fault = self._core.what(self._python_line, inside or "")
         if site is None:
             return fault
         text = f"{fault}: {self._thread(site)}{self._location(site)}"
