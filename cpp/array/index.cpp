@@ -35,8 +35,8 @@ Array index(const Array& a, const std::vector<IndexPart>& parts) {
     }
     if (dim == a.dims()) {
       throw base::IndexError(
-          "index", base::text("got more indices than the dimensions of shape ",
-                              base::tuple_text(a.shape()), "."));
+          "index", base::text("got more indices than shape ",
+                              base::tuple_text(a.shape()), " has dimensions."));
     }
     require_within(a, dim, part);
     const int64_t stride = a.strides()[dim++];

@@ -54,9 +54,9 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, const char* where) {
     int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
       throw BroadcastError(
-          where, text("got shapes ", tuple_text(a), " and ", tuple_text(b),
-                      "; need sizes that are equal or 1, but dim -", i + 1, " has ", x,
-                      " and ", y, "."));
+          where, text("shapes ", tuple_text(a), " and ", tuple_text(b),
+                      " cannot be broadcast: dimension -", i + 1, " has sizes ", x,
+                      " and ", y, "; they must be equal, or one of them 1."));
     }
     out[dims - 1 - i] = x == 1 ? y : x;
   }
@@ -68,9 +68,9 @@ size_t normalise_dim(int64_t dim, size_t dims, const char* where) {
   if (dim < -count || dim >= count) {
     throw base::IndexError(
         where, count == 0
-                   ? text("got dim ", dim, "; a tensor without dimensions has none.")
+                   ? text("got dim ", dim, "; a scalar has no dimensions.")
                    : text("got dim ", dim, "; need ", -count, " to ", count - 1,
-                          " for ", count, " dimensions."));
+                          " for ", count, count == 1 ? " dimension." : " dimensions."));
   }
   return static_cast<size_t>(dim < 0 ? dim + count : dim);
 }
@@ -92,8 +92,8 @@ Shape infer_shape(const Shape& shape, int64_t count, const char* where) {
   if (unknown >= 0 && known > 0 && count % known == 0) out[unknown] = count / known;
   bool open = unknown >= 0 && out[unknown] == -1;
   if (open || element_count(out, where) != count) {
-    throw base::ValueError(where, text("got ", tuple_text(shape), " for ", count,
-                                       " elements; need a shape of as many elements."));
+    throw base::ValueError(where, text("shape ", tuple_text(shape), " does not fit a ",
+                                       "tensor of ", count, " elements."));
   }
   return out;
 }

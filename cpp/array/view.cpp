@@ -25,7 +25,7 @@ Array Array::permute(const Dims& order, const char* where) const {
   if (!valid) {
     throw base::ValueError(
         where, text("got order ", tuple_text(order), " for shape ", tuple_text(shape_),
-                    "; need each of its ", dims(), " dimensions once."));
+                    "; need every one of its ", dims(), " dimensions once."));
   }
   return Array(dtype_, std::move(shape), std::move(strides), offset_, storage_);
 }
@@ -41,8 +41,8 @@ Array Array::expand(const Shape& shape, const char* where) const {
   }
   if (!valid) {
     throw BroadcastError(where,
-                         text("got shape ", tuple_text(shape_), "; need one that ",
-                              "broadcasts to ", tuple_text(shape), "."));
+                         text("shape ", tuple_text(shape_), " cannot be broadcast to ",
+                              tuple_text(shape), "."));
   }
   return Array(dtype_, shape, std::move(strides), offset_, storage_);
 }
@@ -105,8 +105,9 @@ Array Array::slice(size_t dim, int64_t start, int64_t stop, int64_t step) const 
 Array Array::select(size_t dim, int64_t index) const {
   int64_t n = shape_[dim];
   if (index < -n || index >= n) {
-    throw base::IndexError("index", text("got ", index, " for dim ", dim, " of size ",
-                                         n, "; need ", -n, " to ", n - 1, "."));
+    throw base::IndexError("index",
+                           text("index ", index, " is out of range for dimension ", dim,
+                                " of size ", n, "; need ", -n, " to ", n - 1, "."));
   }
   int64_t at = index < 0 ? index + n : index;
   return slice(dim, at, at + 1, 1).squeeze(dim);

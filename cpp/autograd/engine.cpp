@@ -70,8 +70,8 @@ Plan plan_of(const std::vector<std::shared_ptr<Node>>& roots, const Wanted& want
   for (const auto& [node, progress] : plan) {
     if (node->released()) {
       throw base::StateError(
-          "backward", text("got a graph that an earlier backward() freed (at ",
-                           node->name(), "); need retain_graph=True in that call."));
+          "backward", text("an earlier backward() freed this graph (at ", node->name(),
+                           "). Call that one with retain_graph=True."));
     }
     for (const auto& input : node->inputs()) {
       const auto found = plan.find(input.get());
@@ -126,9 +126,9 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
   }
   if (value.size() != 1) {
     throw base::ValueError("backward",
-                           text("got shape ", tuple_text(value.shape()),
-                                "; need one element, or a gradient of that shape. Try "
-                                ".sum().backward()."));
+                           text("a tensor of shape ", tuple_text(value.shape()),
+                                " needs a gradient of that shape; only one of a single "
+                                "element starts alone. Try .sum().backward()."));
   }
   auto one =
       make_tensor(ops::full(value.shape(), Number{1}, value.dtype(), value.device()));
@@ -193,7 +193,7 @@ std::vector<std::shared_ptr<Node>> edges_of(const std::vector<Root>& roots) {
     edges.push_back(gradient_edge(root.tensor));
     if (!edges.back()) {
       throw base::StateError("backward",
-                             "got a tensor without history; need one computed from a "
+                             "the tensor has no history: it was not computed from a "
                              "tensor with requires_grad=True.");
     }
   }

@@ -39,22 +39,22 @@ bool recorded_change(const TensorPtr& target, const TensorPtr& value,
   if (target->untracked_view) {
     throw base::StateError(
         where,
-        "got a view that was made under no_grad() of a tensor with history; need a "
-        "view made while recording, or the change under no_grad() as well.");
+        "this view was made under no_grad(), of a tensor with history. Make the view "
+        "outside no_grad(), or change it under no_grad() as well.");
   }
   if (!records({target, value})) return false;
   const Tensor& owner = target->base ? *target->base : *target;
   if (owner.requires_grad && owner.is_leaf()) {
     throw base::StateError(
-        where, text("got a ", target->base ? "view of a leaf" : "leaf",
-                    " that collects a gradient; need a tensor that an op made. Try it "
+        where, text("a ", target->base ? "view of a leaf" : "leaf",
+                    " that requires a gradient cannot be changed in place. Change it "
                     "under no_grad(), or change a .clone()."));
   }
   if (owner.value.may_overlap_itself()) {
-    throw base::ValueError(
-        where,
-        text("got a view of a tensor with strides ", tuple_text(owner.value.strides()),
-             ", whose elements share memory; need a .clone() of it."));
+    throw base::ValueError(where,
+                           text("the tensor that this is a view of has strides ",
+                                tuple_text(owner.value.strides()),
+                                ": its elements share memory. Try a .clone() of it."));
   }
   return true;
 }
@@ -136,17 +136,18 @@ const TensorPtr& changed(const TensorPtr& a) {
 void require_fit(const Array& target, const Array& result, const char* where) {
   if (result.shape() != target.shape()) {
     throw array::BroadcastError(
-        where, text("got a result of shape ", tuple_text(result.shape()), "; need ",
-                    tuple_text(target.shape()), ", that of the tensor to change."));
+        where, text("the result has shape ", tuple_text(result.shape()),
+                    ", the tensor to change has ", tuple_text(target.shape()), "."));
   }
   const bool to_float = is_floating(target.dtype());
   const bool narrows =
       target.dtype() == array::Dtype::Bool && result.dtype() != array::Dtype::Bool;
   if ((is_floating(result.dtype()) && !to_float) || narrows) {
-    throw base::TypeError(where, text("got a result of ", dtype_name(result.dtype()),
-                                      " for a tensor of ", dtype_name(target.dtype()),
-                                      "; need a dtype that holds it. Try .to(\"",
-                                      dtype_name(result.dtype()), "\") first."));
+    throw base::TypeError(
+        where,
+        text("the result is ", dtype_name(result.dtype()), ", which a tensor of ",
+             dtype_name(target.dtype()), " cannot hold. Try .to(\"",
+             dtype_name(result.dtype()), "\") first."));
   }
 }
 

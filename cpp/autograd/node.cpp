@@ -168,11 +168,11 @@ std::shared_ptr<Node> gradient_edge(const TensorPtr& a) {
 void SavedArray::refuse() const {
   throw base::StateError(
       "backward",
-      base::text("got an in-place change of a tensor of shape ",
-                 base::tuple_text(value_.shape()), " that ",
+      base::text("a tensor of shape ", base::tuple_text(value_.shape()), " that ",
                  visited ? visited->name() : "an op", " saved at version ", version_,
-                 ", now at version ", value_.storage()->version(),
-                 "; need it as it was. Try the op that makes a new tensor, or change a "
+                 " was changed in place; it is at version ",
+                 value_.storage()->version(),
+                 " now. Try the op that makes a new tensor, or change a "
                  ".clone()."));
 }
 

@@ -28,9 +28,9 @@ Array cat(const std::vector<Array>& arrays, int64_t dim) {
       fits = i == d || each.shape()[i] == shape[i];
     }
     if (!fits) {
-      throw base::ValueError("cat", text("got shapes ", tuple_text(first.shape()),
-                                         " and ", tuple_text(each.shape()),
-                                         "; need equal sizes but for dim ", d, "."));
+      throw base::ValueError(
+          "cat", text("shapes ", tuple_text(first.shape()), " and ",
+                      tuple_text(each.shape()), " differ outside dimension ", d, "."));
     }
     shape[d] += each.shape()[d];
   }

@@ -487,10 +487,9 @@ Dtype dtype_beside(Dtype of_array, Number number, const char* where) {
   const Dtype dtype = wanted_beside(of_array, number);
   if (is_floating(dtype) || holds(dtype, number)) return dtype;
   if (!where) return Dtype::Float64;
-  throw base::ValueError(
-      where, base::text("got ", number.value, " beside a tensor of ", dtype_name(dtype),
-                        "; need an integer that this dtype holds. "
-                        "Try .to(\"float64\")."));
+  throw base::ValueError(where,
+                         base::text("a tensor of ", dtype_name(dtype), " cannot hold ",
+                                    number.value, ". Try .to(\"float64\")."));
 }
 
 Number rounded(Number number, Dtype dtype) {

@@ -29,7 +29,8 @@ Array within(const Array& a, size_t dim, const Shape& extent, const char* where)
     throw base::ValueError(
         where, text("got indices of shape ", tuple_text(extent), " for dim ", dim,
                     " of ", tuple_text(a.shape()),
-                    "; need as many dimensions and no more along the others."));
+                    "; need the same number of dimensions, and sizes that are not "
+                    "larger in the other dimensions."));
   }
   return out;
 }

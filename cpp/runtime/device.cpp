@@ -99,8 +99,9 @@ std::string emulator_notice(const cuda_client::CudaError& refused,
       reason.pop_back();
     reason = base::text(" (", reason, ")");
   }
-  return base::text("minitorch: no usable NVIDIA GPU", reason, "; device cuda is the ",
-                    device, ".\n");
+  return base::text("minitorch: no usable NVIDIA GPU found", reason,
+                    ": device cuda is an emulated ",
+                    device.substr(0, device.find(" (emulated")), ".\n");
 }
 
 Device::Device(std::shared_ptr<cuda_client::Api> api)

@@ -70,7 +70,7 @@ TEST(Array, ExpandsWithStrideZero) {
     FAIL();
   } catch (const base::ValueError& error) {
     EXPECT_STREQ(error.what(),
-                 "[expand] got shape (3, 1); need one that broadcasts to (2, 4).");
+                 "[expand] shape (3, 1) cannot be broadcast to (2, 4).");
   }
 }
 

@@ -26,9 +26,10 @@ TEST(Shape, BroadcastsAsNumPyDoes) {
 }
 
 TEST(Shape, SaysWhichSizesDoNotBroadcast) {
-  EXPECT_EQ(message_of<base::ValueError>([] { broadcast_shapes({2, 3}, {4}, "add"); }),
-            "[add] got shapes (2, 3) and (4,); need sizes that are equal or 1, but dim "
-            "-1 has 3 and 4.");
+  EXPECT_EQ(
+      message_of<base::ValueError>([] { broadcast_shapes({2, 3}, {4}, "add"); }),
+      "[add] shapes (2, 3) and (4,) cannot be broadcast: dimension -1 has sizes 3 "
+      "and 4; they must be equal, or one of them 1.");
 }
 
 TEST(Shape, CountsElements) {
@@ -62,7 +63,7 @@ TEST(Shape, InfersOneSize) {
   EXPECT_EQ(infer_shape({-1, 4}, 12, "reshape"), (Shape{3, 4}));
   EXPECT_EQ(infer_shape({12}, 12, "reshape"), (Shape{12}));
   EXPECT_EQ(message_of<base::ValueError>([] { infer_shape({-1, 5}, 12, "reshape"); }),
-            "[reshape] got (-1, 5) for 12 elements; need a shape of as many elements.");
+            "[reshape] shape (-1, 5) does not fit a tensor of 12 elements.");
   EXPECT_THROW(infer_shape({-1, -1}, 12, "reshape"), base::ValueError);
   EXPECT_THROW(infer_shape({-1, 0}, 0, "reshape"), base::ValueError);
 }

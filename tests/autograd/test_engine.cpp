@@ -93,8 +93,8 @@ TEST(Engine, RefusesAFreedGraphBeforeAnyLeafChanges) {
   const TensorPtr y = add(mul(shared, z), z);
   backward(shared, nullptr, {});
   EXPECT_EQ(message_of([&] { backward(y, nullptr, {}); }),
-            "[backward] got a graph that an earlier backward() freed (at mul); need "
-            "retain_graph=True in that call.");
+            "[backward] an earlier backward() freed this graph (at mul). Call that one "
+            "with retain_graph=True.");
   EXPECT_EQ(z->grad, nullptr);
 }
 
@@ -140,13 +140,14 @@ TEST(Engine, SumsGradientsOfBroadcastInputs) {
 
 TEST(Engine, NamesWhatIsMissing) {
   const TensorPtr x = leaf(1, {2});
-  EXPECT_EQ(message_of([&] { backward(x, nullptr, {}); }),
-            "[backward] got shape (2,); need one element, or a gradient of that shape. "
-            "Try .sum().backward().");
+  EXPECT_EQ(
+      message_of([&] { backward(x, nullptr, {}); }),
+      "[backward] a tensor of shape (2,) needs a gradient of that shape; only one "
+      "of a single element starts alone. Try .sum().backward().");
   EXPECT_EQ(message_of([&] { backward(x, leaf(1, {3}), {}); }),
             "[backward] got a gradient of shape (3,); need (2,).");
   EXPECT_EQ(message_of([&] { backward(detach(x), nullptr, {}); }),
-            "[backward] got a tensor without history; need one computed from a tensor "
+            "[backward] the tensor has no history: it was not computed from a tensor "
             "with requires_grad=True.");
 }
 

@@ -62,8 +62,7 @@ TEST(Binary, ANumberTakesTheDtypeOfTheArray) {
   EXPECT_EQ(values(binary(Binary::Mul, half, Number{0.1})), (Values{0.1f}));
   EXPECT_EQ(
       message_of([&] { binary(Binary::Add, counted({1}, Dtype::UInt8), Number{300}); }),
-      "[add] got 300 beside a tensor of uint8; need an integer that this dtype "
-      "holds. Try .to(\"float64\").");
+      "[add] a tensor of uint8 cannot hold 300. Try .to(\"float64\").");
 }
 
 TEST(Compare, OrderIsOnesAndZeros) {
@@ -88,8 +87,7 @@ TEST(Binary, NumbersTakeTheDtypeOfTheArray) {
   EXPECT_EQ(beside(counted({2}, Dtype::Int64), 2.0, "add").dtype(), Dtype::Float64);
   EXPECT_EQ(beside(counted({2}, Dtype::UInt8), 300, nullptr).dtype(), Dtype::Float64);
   EXPECT_EQ(message_of([&] { beside(counted({2}, Dtype::UInt8), 300, "add"); }),
-            "[add] got 300 beside a tensor of uint8; need an integer that this dtype "
-            "holds. Try .to(\"float64\").");
+            "[add] a tensor of uint8 cannot hold 300. Try .to(\"float64\").");
 }
 
 TEST(Binary, SaysWhichDtypeHasNoArithmetic) {

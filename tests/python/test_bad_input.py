@@ -61,8 +61,8 @@ CPU = [
      ValueError, "(0, 3)"),
     (lambda: F.linear(matrix(), matrix(2, 2)), ValueError, "(2, 3) and weight (2, 2)"),
     (lambda: F.linear(matrix(), matrix(), vector(3)), ValueError, "bias (3,)"),
-    (lambda: F.clamp(BYTES, -1, 1), ValueError, "got -1 beside a tensor of uint8"),
-    (lambda: F.where(BYTES, BYTES, 300), ValueError, "300 beside a tensor of uint8"),
+    (lambda: F.clamp(BYTES, -1, 1), ValueError, "a tensor of uint8 cannot hold -1"),
+    (lambda: F.where(BYTES, BYTES, 300), ValueError, "cannot hold 300"),
     # one number
     (lambda: float(matrix()), (ValueError, TypeError), "(2, 3)"),
     (lambda: len(T(1.0)), TypeError, "dimension"),
@@ -70,7 +70,7 @@ CPU = [
     (lambda: matrix().to("cuda:a"), ValueError, "cuda:a"),
     # gradients
     (lambda: matrix(requires_grad=True).backward(), ValueError, "(2, 3)"),
-    (lambda: matrix().backward(), RuntimeError, "without history"),
+    (lambda: matrix().backward(), RuntimeError, "has no history"),
     (lambda: vector(1, dtype="int64").requires_grad_(), TypeError, "int64"),
     (lambda: vector(3).copy_(3), TypeError, "copy_"),
     # modules and optimizers

@@ -85,9 +85,9 @@ def test_what_grad_is_given_must_fit():
     x = leaf([1.0, 2.0])
     with pytest.raises(RuntimeError, match=r"input of shape \(3,\) without a gradient"):
         autograd.grad(x.sum(), minitorch.zeros(3))
-    with pytest.raises(RuntimeError, match="without history"):
+    with pytest.raises(RuntimeError, match="has no history"):
         autograd.grad(minitorch.zeros(1), x)
-    with pytest.raises(ValueError, match=r"got shape \(2,\); need one element"):
+    with pytest.raises(ValueError, match=r"of shape \(2,\) needs a gradient"):
         autograd.grad(x * 2, x)
     with pytest.raises(ValueError, match=r"got a gradient of shape \(3,\); need \(2,"):
         autograd.grad(x * 2, x, minitorch.zeros(3))
@@ -103,7 +103,7 @@ def test_the_freed_graph_is_named_with_a_hint():
     y = x * x
     y.backward(retain_graph=True)
     y.backward()
-    with pytest.raises(RuntimeError, match=r"freed \(at mul\); need retain_graph=True"):
+    with pytest.raises(RuntimeError, match=r"freed this graph \(at mul\)\. .*retain_graph=True"):
         y.backward()
     assert x.grad.item() == 8
 

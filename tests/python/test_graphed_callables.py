@@ -131,7 +131,7 @@ def test_what_saved_an_output_notices_the_next_call():
     y = f(x)
     z = (y * y).sum()
     f(x)
-    with pytest.raises(RuntimeError, match="in-place change"):
+    with pytest.raises(RuntimeError, match="was changed in place"):
         z.backward()
 
 

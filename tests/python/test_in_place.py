@@ -149,7 +149,7 @@ def test_a_changed_saved_output_is_an_error():
         x = leaf([1.0, 2.0])
         y = getattr(x, op)()
         y.mul_(2)
-        with pytest.raises(RuntimeError, match=f"{op} saved at version 0, now at vers"):
+        with pytest.raises(RuntimeError, match=f"{op} saved at version 0 was changed"):
             y.sum().backward()
     x = leaf([[1.0, 2.0]])
     y = x.log_softmax(1)
@@ -162,14 +162,14 @@ def test_a_change_of_detached_memory_is_seen():
     x = leaf([1.0, 2.0])
     y = x * x
     x.detach().add_(1)
-    with pytest.raises(RuntimeError, match="mul saved at version 0, now at version 1"):
+    with pytest.raises(RuntimeError, match="mul saved at version 0 was changed"):
         y.sum().backward()
 
 
 def test_leaves_need_no_grad():
     x = leaf([1.0, 2.0])
     for change in (lambda: x.add_(1), lambda: x[0:1].zero_(), lambda: x.fill_(2)):
-        with pytest.raises(RuntimeError, match=r"leaf that collects a grad.*no_grad"):
+        with pytest.raises(RuntimeError, match=r"leaf that requires a gradient cannot.*no_grad"):
             change()
     with no_grad():
         x.add_(1)
@@ -199,9 +199,9 @@ def test_shared_elements_cannot_be_written():
 
 def test_results_must_fit():
     t = minitorch.tensor([1, 2], dtype="int64")
-    with pytest.raises(TypeError, match=r"\[add_\] got a result of float64.*int64"):
+    with pytest.raises(TypeError, match=r"\[add_\] the result is float64.*int64"):
         t.add_(0.5)
-    with pytest.raises(ValueError, match=r"got a result of shape \(2, 2\); need \(2,"):
+    with pytest.raises(ValueError, match=r"result has shape \(2, 2\), .* has \(2,"):
         t += minitorch.zeros(2, 2, dtype="int64")
     with pytest.raises(ValueError, match=r"\[copy_\] got shape \(3,\)"):
         t.copy_(minitorch.zeros(3))

@@ -213,7 +213,7 @@ def test_what_does_not_fit_is_named():
     t, i = minitorch.zeros(2, 3), minitorch.zeros(2, 3, dtype="int64")
     for call, error, message in [
         (lambda: F.cat([]), ValueError, r"\[cat\] got no tensors"),
-        (lambda: F.cat([t, minitorch.zeros(3, 2)]), ValueError, "need equal sizes but"),
+        (lambda: F.cat([t, minitorch.zeros(3, 2)]), ValueError, "differ outside dimension"),
         (lambda: F.split(t, [1, 3]), ValueError, r"\[split\] got sizes \(1, 3\) for 2"),
         (lambda: F.split(t, 0), ValueError, r"\[split\] got size 0"),
         (lambda: F.chunk(t, 0), ValueError, r"\[chunk\] got 0 chunks"),
@@ -224,7 +224,7 @@ def test_what_does_not_fit_is_named():
             "got index 2 for a dimension of size 2",
         ),
         (lambda: F.gather(t, 0, t), TypeError, r"\[gather\] got float64; need indices"),
-        (lambda: F.gather(t, 1, i.reshape(6)), ValueError, "need as many dimensions"),
+        (lambda: F.gather(t, 1, i.reshape(6)), ValueError, "need the same number"),
         (lambda: F.index_select(t, 0, i), ValueError, "need one dimension"),
         (lambda: F.one_hot(i - 1), IndexError, r"\[one_hot\] got labels -1 to -1"),
         (lambda: F.one_hot(t), TypeError, r"\[one_hot\] got float64; need integers"),

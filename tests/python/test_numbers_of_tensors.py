@@ -151,7 +151,7 @@ def test_errors_of_shapes_tell_that_sums_keep_their_dim() -> None:
     kept = x.sum(1)
     assert kept.shape == (5, 1)
     hint = re.escape("sum(dim) and mean(dim) keep a dim of size 1; keepdim=False")
-    with pytest.raises(ValueError, match=rf"^\[sub\] got shapes .*{hint}"):
+    with pytest.raises(ValueError, match=rf"^\[sub\] shapes .*{hint}"):
         minitorch.ones(4, 3) - kept
     for loss in (F.mse_loss, F.l1_loss, F.binary_cross_entropy_with_logits):
         with pytest.raises(ValueError, match=rf"\(5, 1\) and \(5,\).*{hint}"):
@@ -159,11 +159,11 @@ def test_errors_of_shapes_tell_that_sums_keep_their_dim() -> None:
     with pytest.raises(ValueError, match="need the same") as caught:
         F.mse_loss(x, minitorch.ones(5))
     assert "keepdim" not in str(caught.value)
-    with pytest.raises(ValueError, match="equal or 1") as caught:
+    with pytest.raises(ValueError, match="cannot be broadcast") as caught:
         x + minitorch.ones(4)
     assert "keepdim" not in str(caught.value)
     torch = minitorch.ones(4, 1).as_torch()
-    with pytest.raises(RuntimeError, match="equal or 1") as caught:
+    with pytest.raises(RuntimeError, match="cannot be broadcast") as caught:
         torch + minitorch.ones(5, 3).as_torch()
     assert "keepdim" not in str(caught.value)
 

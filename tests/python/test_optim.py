@@ -150,7 +150,7 @@ def test_going_back_through_the_old_numbers_is_refused():
     loss = (x * x).sum()
     loss.backward(retain_graph=True)
     optim.SGD([x], lr=0.1).step()
-    with pytest.raises(RuntimeError, match="in-place change"):
+    with pytest.raises(RuntimeError, match="was changed in place"):
         loss.backward()
 
 

@@ -64,7 +64,7 @@ def test_inplace_on_what_a_gradient_needs_is_refused():
     x = torch.tensor([0.5, 1.0], requires_grad=True)
     h = torch.sigmoid(x)  # whose gradient needs its result
     F.relu(h, inplace=True)
-    with pytest.raises(RuntimeError, match="in-place change"):
+    with pytest.raises(RuntimeError, match="was changed in place"):
         h.sum().backward()
 
 
@@ -149,7 +149,7 @@ def test_losses_of_two_shapes_warn(cls):
     assert loss.item() == 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises(RuntimeError, match="equal or 1"):
+        with pytest.raises(RuntimeError, match="cannot be broadcast"):
             cls()(torch.ones(5), torch.zeros(4))
 
 

@@ -24,13 +24,14 @@ TEST(ParseBackend, KnowsItsWords) {
 TEST(EmulatorNotice, SaysWhyADriverThatIsThereWasRefused) {
   const cuda_client::CudaError absent("cuda", "cannot load it.",
                                       CUDA_ERROR_FILE_NOT_FOUND);
-  EXPECT_EQ(emulator_notice(absent, "X"),
-            "minitorch: no usable NVIDIA GPU; device cuda is the X.\n");
+  EXPECT_EQ(
+      emulator_notice(absent, "Tesla T4 (emulated by minitorch)"),
+      "minitorch: no usable NVIDIA GPU found: device cuda is an emulated Tesla T4.\n");
   const cuda_client::CudaError old("cuda", "got an old driver.",
                                    CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(emulator_notice(old, "X"),
-            "minitorch: no usable NVIDIA GPU ([cuda] got an old driver); device cuda "
-            "is the X.\n");
+            "minitorch: no usable NVIDIA GPU found ([cuda] got an old driver): device "
+            "cuda is an emulated X.\n");
 }
 
 TEST_F(DeviceTest, IsTheEmulatorWhenAskedFor) {
