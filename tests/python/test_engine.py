@@ -103,7 +103,9 @@ def test_the_freed_graph_is_named_with_a_hint():
     y = x * x
     y.backward(retain_graph=True)
     y.backward()
-    with pytest.raises(RuntimeError, match=r"freed this graph \(at mul\)\. .*retain_graph=True"):
+    with pytest.raises(
+        RuntimeError, match=r"freed this graph \(at mul\)\. .*retain_graph=True"
+    ):
         y.backward()
     assert x.grad.item() == 8
 

@@ -169,7 +169,9 @@ def test_a_change_of_detached_memory_is_seen():
 def test_leaves_need_no_grad():
     x = leaf([1.0, 2.0])
     for change in (lambda: x.add_(1), lambda: x[0:1].zero_(), lambda: x.fill_(2)):
-        with pytest.raises(RuntimeError, match=r"leaf that requires a gradient cannot.*no_grad"):
+        with pytest.raises(
+            RuntimeError, match=r"leaf that requires a gradient cannot.*no_grad"
+        ):
             change()
     with no_grad():
         x.add_(1)
@@ -203,7 +205,7 @@ def test_results_must_fit():
         t.add_(0.5)
     with pytest.raises(ValueError, match=r"result has shape \(2, 2\), .* has \(2,"):
         t += minitorch.zeros(2, 2, dtype="int64")
-    with pytest.raises(ValueError, match=r"\[copy_\] got shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"\[copy_\] shape \(3,\) cannot be"):
         t.copy_(minitorch.zeros(3))
     t += 1
     assert t.numpy().tolist() == [2, 3]

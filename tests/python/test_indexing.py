@@ -213,7 +213,11 @@ def test_what_does_not_fit_is_named():
     t, i = minitorch.zeros(2, 3), minitorch.zeros(2, 3, dtype="int64")
     for call, error, message in [
         (lambda: F.cat([]), ValueError, r"\[cat\] got no tensors"),
-        (lambda: F.cat([t, minitorch.zeros(3, 2)]), ValueError, "differ outside dimension"),
+        (
+            lambda: F.cat([t, minitorch.zeros(3, 2)]),
+            ValueError,
+            "differ outside dimension",
+        ),
         (lambda: F.split(t, [1, 3]), ValueError, r"\[split\] got sizes \(1, 3\) for 2"),
         (lambda: F.split(t, 0), ValueError, r"\[split\] got size 0"),
         (lambda: F.chunk(t, 0), ValueError, r"\[chunk\] got 0 chunks"),

@@ -380,7 +380,10 @@ def test_the_line_is_that_of_the_subscript():
     x = cuda.to_device(np.ones(8))
     over_three_lines[1, 8](x, x, cuda.device_array(8))
     error = fault()
-    assert f"x[i + 5] with i + 5 = 8, but x has 8 elements ({HERE}:{line_of('third')}, " in str(error)
+    assert (
+        f"x[i + 5] with i + 5 = 8, but x has 8 elements ({HERE}:{line_of('third')}, "
+        in str(error)
+    )
     assert error.line == line_of("third")
 
 

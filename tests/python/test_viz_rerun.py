@@ -113,7 +113,9 @@ def test_a_fault_is_a_finding_with_its_line(add, place):
     assert (finding.thread, finding.line) == ((3, 0, 0), 3)
     python = viz.trace(scale, 1, 4, (np.ones(1), 0.5), np.ones(4), 3)
     assert python.findings[0].file == __file__
-    assert "pair[0][i] with i = 1, but pair[0] has 1 element (" in str(python.findings[0])
+    assert "pair[0][i] with i = 1, but pair[0] has 1 element (" in str(
+        python.findings[0]
+    )
 
 
 def test_ptx_templates_shared_memory_and_prints(place, capfd):
