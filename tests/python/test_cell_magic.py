@@ -225,8 +225,8 @@ class TestPrograms:
         assert [row["kind"] for row in program.findings] == ["oob_global"]
         (launch,) = program.launches
         assert "past the end of 'values' (160 bytes)" in str(launch.findings[0])
-        answer = "Thread 8 of block 1 fails as it reads values[40]: values has only 40"
-        assert launch.show().answer == f"{answer} cells."
+        answer = "thread 8 fails as it reads values[40]: values has only 40 cells"
+        assert launch.show().answer == f"Step 5 of 5: {answer}."
 
     @pytest.mark.slow
     def test_a_program_that_does_not_compile(self, shell, capsys):
