@@ -1,5 +1,4 @@
-// Whole kernels that both engines must run alike (test_agreement.cpp). kernels.ptx was made
-// from this file by `nvcc -ptx -arch=compute_75 -lineinfo`.
+// Whole kernels that both engines must run alike (test_agreement.cpp).
 typedef unsigned int u32;
 #define KERNEL extern "C" __global__ void
 
