@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -19,6 +17,7 @@ from minitorch import cuda
 
 from .conformance_tables import THREADS, WARPS, read_forms
 from .corpus_launches import LAUNCHES, NOT_LAUNCHED
+from .processes import printed_by
 from .source_tree import ROOT
 
 FAMILIES = THREADS + WARPS
@@ -95,22 +94,12 @@ def test_rows_on_the_card(real_gpu, family):
 
 def on_the_emulator(code):
     """Run `code` in a fresh process with the emulator as device cuda."""
-    environment = {
-        **os.environ,
-        "MINITORCH_CUDA": "emulator",
-        "MINITORCH_EMULATED_GPU": NEWEST,
-        "MINITORCH_CHECKS": "memory",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env=environment,
-        cwd=ROOT,
-        check=False,
+    return printed_by(
+        code,
+        MINITORCH_CUDA="emulator",
+        MINITORCH_EMULATED_GPU=NEWEST,
+        MINITORCH_CHECKS="memory",
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.cuda
