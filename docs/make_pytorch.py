@@ -1,7 +1,7 @@
 """Collect which public names of PyTorch are here, how they differ, which are not and
 what to do instead: the tables of docs/pytorch.md.
 
-The names with their kinds are tests/python/data/torch_names.json, which PyTorch wrote;
+The names with their kinds are tests/python/data/torch_names.txt, which PyTorch wrote;
 what to do without one is the table of `minitorch.torch.absent`.
 """
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-NAMES = Path(__file__).parents[1] / "tests/python/data/torch_names.json"
+NAMES = Path(__file__).parents[1] / "tests/python/data/torch_names.txt"
 
 PLACES = (
     "torch",
@@ -138,7 +138,7 @@ def found_in(place: Any, name: str) -> Any | None:
 
 
 def kind_of(value: Any) -> str:
-    """The kinds of torch_names.json, for ours."""
+    """The kinds of torch_names.txt, for ours."""
     if inspect.ismodule(value):
         return "module"
     if isinstance(value, type):
@@ -156,13 +156,13 @@ def called(kind: str) -> str:
     return {**CALLED, **NOT_CALLED, "callable": "callable"}.get(kind, kind)
 
 
-def look(name: str, names: dict[str, list[str]]) -> Place:
+def look(name: str, names: dict[str, str]) -> Place:
     """Sorts the names of a place."""
     from minitorch.torch.absent import instead_of
 
     place = Place(name, [], {}, [], {})
     ours = owner(name)
-    for each, (kind, _) in names.items():
+    for each, kind in names.items():
         value = None if ours is None else found_in(ours, each)
         remark = REMARKS.get(name, {}).get(each)
         if value is None:
@@ -206,9 +206,18 @@ def lists(place: Place) -> Iterator[str]:
         yield "\n"
 
 
+def recorded_names() -> dict[str, dict[str, str]]:
+    """Kinds of PyTorch's public names, by place and name."""
+    recorded: dict[str, dict[str, str]] = {}
+    for line in NAMES.read_text().splitlines()[1:]:
+        place, kind, names = re.split(": | ", line, maxsplit=2)
+        recorded.setdefault(place, {}).update(dict.fromkeys(names.split(), kind))
+    return {place: dict(sorted(names.items())) for place, names in recorded.items()}
+
+
 def tables() -> dict[str, str]:
     """Return what the page leaves open: a row of counts and the lists of each place."""
-    recorded = json.loads(NAMES.read_text())["names"]
+    recorded = recorded_names()
     places = [look(name, recorded[name]) for name in PLACES]
-    names = "".join(line for place in places for line in lists(place))
-    return {"counts": "\n".join(map(row, places)), "names": names.strip("\n")}
+    text = "".join(line for place in places for line in lists(place))
+    return {"counts": "\n".join(map(row, places)), "names": text.strip("\n")}

@@ -50,7 +50,7 @@ void report(const char* name, const Launch& launch, int runs) {
 }
 
 void time_all(int runs) {
-  Machine machine(read_data("kernels.ptx"));
+  Machine machine(read_ptx("benchmarks/kernels"));
   constexpr uint32_t kCells = 4'000'000, kBlocks = kCells / 256;
   const uint64_t in = machine.upload(std::vector<float>(kCells, 1.5f));
   const uint64_t out = machine.upload(std::vector<float>(kCells));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -18,13 +17,8 @@ namespace simt = minitorch::simt;
 namespace ptx = minitorch::ptx;
 using minitorch::base::Dim3;
 
-inline std::filesystem::path corpus_folder() {
-  return std::filesystem::path(MINITORCH_TEST_DATA).parent_path().parent_path() /
-         "ptx" / "data";
-}
-
 inline std::string read_corpus(const std::string& name) {
-  std::ifstream file(corpus_folder() / (name + ".ptx"));
+  std::ifstream file(MINITORCH_TEST_PTX "/ptx/" + name + ".ptx");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -13,7 +13,6 @@ const std::vector<Case>& cases() {
        }},
       {"atomics_all", atomics},
       {"bf16_arith", bf16_arith},
-      {"bf16_arith_80", bf16_arith},
       {"bits",
        [](Bench& b) {
          b.bits<unsigned>(64);
@@ -137,7 +136,6 @@ const std::vector<Case>& cases() {
       {"matmul_tiled32", [](Bench& b) { square(b, 17 * b.size, 32); }},
       {"maxpool", maxpool},
       {"mma_sync", mma_sync},
-      {"mma_sync_80", mma_sync},
       {"named_barrier",
        [](Bench& b) {
          b.floats(64);
@@ -228,7 +226,6 @@ const std::vector<Case>& cases() {
       {"transpose_nopad", transpose},
       {"transpose_pad", transpose},
       {"warp_vote", warp_vote},
-      {"warp_vote_80", warp_vote},
       {"wmma", wmma},
       {"zip_strided", [](Bench& b) { strided(b, 2); }},
   };

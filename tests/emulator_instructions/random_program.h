@@ -2,7 +2,6 @@
 // with branches, loops, shared memory, shuffles and votes around them.
 #pragma once
 
-#include <fstream>
 #include <iterator>
 #include <random>
 #include <sstream>
@@ -11,6 +10,7 @@
 
 #include "ptx/decode.h"
 #include "ptx/opcode_table.h"
+#include "table.h"
 
 namespace conformance {
 
@@ -18,9 +18,8 @@ namespace ptx = minitorch::ptx;
 
 /// Exact forms, whose results both engines must agree on bit for bit.
 inline std::vector<ptx::Opcode> exact_forms() {
-  std::ifstream file(std::string(MINITORCH_TEST_DATA) + "/legal_forms.txt");
   std::vector<ptx::Opcode> forms;
-  for (std::string text; std::getline(file, text);) {
+  for (const std::string& text : legal_forms()) {
     const ptx::Opcode opcode = ptx::parse_opcode(text, {1, 1});
     const bool approximate = opcode.approx || opcode.full || opcode.op == ptx::Op::Tanh;
     if (!approximate) forms.push_back(opcode);

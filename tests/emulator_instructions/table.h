@@ -12,6 +12,22 @@ namespace conformance {
 
 inline constexpr size_t kRows = 32;
 
+/// All spellings that a line of data/legal_forms.txt stands for: one of each {,.a,.b}.
+inline void expand(const std::string& line, std::vector<std::string>& spellings) {
+  const size_t open = line.find('{'), close = line.find('}');
+  if (open == std::string::npos) return spellings.push_back(line);
+  std::istringstream choices(line.substr(open + 1, close - open - 1));
+  for (std::string choice; std::getline(choices, choice, ',');)
+    expand(line.substr(0, open) + choice + line.substr(close + 1), spellings);
+}
+
+inline std::vector<std::string> legal_forms() {
+  std::ifstream file(MINITORCH_TEST_DATA "/legal_forms.txt");
+  std::vector<std::string> spellings;
+  for (std::string line; std::getline(file, line);) expand(line, spellings);
+  return spellings;
+}
+
 /// One instruction form: rows of source words and of exact destination words.
 struct Form {
   std::string name, ptx;

@@ -56,8 +56,8 @@ LoadedModule load(Memory& memory, std::shared_ptr<const ptx::Module> source) {
 
 Result run_kernel(const Case& wanted, Outcome (*engine)(const Launch&)) {
   const std::string file =
-      wanted.finding < 0 ? "/kernels/kernels.ptx" : "/kernels/faults.ptx";
-  const auto source = ptx::decode(conformance::read_file(MINITORCH_TEST_DATA + file));
+      wanted.finding < 0 ? "/instructions/kernels.ptx" : "/instructions/faults.ptx";
+  const auto source = ptx::decode(conformance::read_file(MINITORCH_TEST_PTX + file));
   Memory memory(uint64_t{16} << 20);
   const LoadedModule module = load(memory, source);
   const uint64_t in = memory.allocate(kCount * 4),

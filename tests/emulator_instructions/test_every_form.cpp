@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <fstream>
 #include <random>
 
 #include "ptx/decode.h"
@@ -12,6 +11,7 @@
 #include "ptx/type_sets.h"
 #include "simt/lanes/arithmetic.h"
 #include "simt/oracle/evaluate.h"
+#include "table.h"
 
 namespace {
 
@@ -26,18 +26,6 @@ using ptx::Op;
 using ptx::Type;
 
 constexpr uint32_t kRow = 256;
-
-// data/legal_forms.txt: all spellings of the lane rows of opcodes.inc with one type or
-// two and at most one modifier a group that ptxas 13.0 accepts for sm_90 and the ISA
-// names.
-std::vector<ptx::Opcode> legal_forms() {
-  std::ifstream file(std::string(MINITORCH_TEST_DATA) + "/legal_forms.txt");
-  std::vector<ptx::Opcode> forms;
-  for (std::string text; std::getline(file, text);) {
-    forms.push_back(ptx::parse_opcode(text, {1, 1}));
-  }
-  return forms;
-}
 
 std::vector<Type> slots(std::string_view side, const ptx::Opcode& opcode) {
   std::vector<Type> types;
@@ -203,9 +191,12 @@ TEST(EveryForm, HasRowsThatTheOracleEvaluates) {
 
 TEST(EveryForm, OfTheLanesIsTheOracles) {
   std::mt19937_64 random(3);
-  const auto forms = legal_forms();
+  // All spellings of the lane rows of opcodes.inc with one type or two and at most one
+  // modifier a group that ptxas 13.0 accepts for sm_90 and the ISA names.
+  const auto forms = conformance::legal_forms();
   ASSERT_GT(forms.size(), 5000u);
-  for (const ptx::Opcode& opcode : forms) {
+  for (const std::string& text : forms) {
+    const ptx::Opcode opcode = ptx::parse_opcode(text, {1, 1});
     const auto pair = find_arithmetic(opcode, minitorch::simt::active_isa());
     if (!pair.full) {
       EXPECT_TRUE(is_composed(opcode)) << opcode.text << " has no handler";

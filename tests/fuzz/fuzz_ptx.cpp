@@ -37,8 +37,7 @@ std::string read(const std::filesystem::path& path) {
 /// Texts of the corpora, the shorter the more often.
 std::vector<std::string> read_corpus() {
   std::vector<std::filesystem::path> paths;
-  const std::filesystem::path data = MINITORCH_FUZZ_CORPUS;
-  for (const auto& folder : {data / "data", data / "found"}) {
+  for (const char* folder : {MINITORCH_TEST_PTX "/ptx", MINITORCH_FUZZ_FOUND}) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() == ".ptx") paths.push_back(entry.path());
     }
@@ -47,7 +46,7 @@ std::vector<std::string> read_corpus() {
   std::vector<std::string> corpus;
   for (const auto& path : paths) {
     const std::string text = read(path);
-    const bool whole = path.parent_path().filename() == "data";
+    const bool whole = path.parent_path().filename() == "ptx";
     const size_t times = !whole                ? 1
                          : text.size() < 2500  ? 12
                          : text.size() < 10000 ? 4

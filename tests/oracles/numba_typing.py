@@ -94,12 +94,11 @@ def main() -> None:
     warnings.simplefilter("ignore")
     groups: dict[str, list[str]] = {}
     for case in cases.read_cases(cases.FILE.read_text()):
-        row = [", ".join(case.arguments), case.body, outcome(case)]
-        groups.setdefault(case.group, []).append(json.dumps(row))
-    blocks = [
-        f"{json.dumps(group)}: [\n" + ",\n".join(rows) + "\n]"
-        for group, rows in groups.items()
-    ]
+        groups.setdefault(case.group, []).append(json.dumps(outcome(case)))
+    blocks = []
+    for group, outcomes in groups.items():
+        rows = (", ".join(outcomes[i : i + 8]) for i in range(0, len(outcomes), 8))
+        blocks.append(f"{json.dumps(group)}: [\n" + ",\n".join(rows) + "\n]")
     version = importlib.import_module("numba_cuda").__version__
     text = f'{{"numba-cuda": "{version}",\n' + ",\n".join(blocks) + "}\n"
     json.loads(text)

@@ -18,8 +18,7 @@ std::vector<std::string> small_modules() {
   for (const char* name :
        {"noinline_call", "named_barrier", "atomics_all", "half_arith", "switch_br",
         "printf_k", "struct_arg", "cp_async", "sregs"}) {
-    std::ifstream file(std::filesystem::path(MINITORCH_TEST_DATA) /
-                       (std::string(name) + ".ptx"));
+    std::ifstream file(std::string(MINITORCH_TEST_PTX "/ptx/") + name + ".ptx");
     std::stringstream text;
     text << file.rdbuf();
     texts.push_back(text.str());

@@ -29,11 +29,11 @@ def _wanted(topics, beginnings):
     return found
 
 
-def _print_table(module, topics, inputs):
+def _print_table(module, topics):
     """Prints a row a topic; the sentences that differ, as a text."""
     told, right, count = [], 0, 0
     for topic, rows in topics.items():
-        problems = [(row["code"], disagreement(module, row, inputs)) for row in rows]
+        problems = [(row["code"], disagreement(module, row)) for row in rows]
         wrong = [(code, problem) for code, problem in problems if problem]
         print(f"{topic:28}{len(rows) - len(wrong):5} of {len(rows)}")
         told += [f"\n## {topic}"] * bool(wrong)
@@ -46,11 +46,11 @@ def _print_table(module, topics, inputs):
 def _shrink(module, known):
     """Leaves in the list only what still differs."""
     reasons = differing()
-    rows = {row["code"]: row for rows in known["topics"].values() for row in rows}
+    rows = {row["code"]: row for rows in known.values() for row in rows}
     kept = [
         f"{code}\n    {reason}"
         for code, reason in reasons.items()
-        if code in rows and disagreement(module, rows[code], known["inputs"])
+        if code in rows and disagreement(module, rows[code])
     ]
     head = DIFFERING.read_text().partition("\n\n")[0]
     DIFFERING.write_text("\n".join([head, "", *kept, ""]))
@@ -68,12 +68,12 @@ def main():
     asked = parser.parse_args()
     module, known = importlib.import_module(asked.module), recorded()
     if asked.sentence:
-        print(run(module, asked.sentence, known["inputs"]))
+        print(run(module, asked.sentence))
         return
     if asked.shrink:
         _shrink(module, known)
         return
-    told = _print_table(module, _wanted(known["topics"], asked.topics), known["inputs"])
+    told = _print_table(module, _wanted(known, asked.topics))
     if not asked.counts:
         print(told)
 

@@ -198,7 +198,6 @@ LAUNCHES = {
     "assert_k": lambda: Given([np.full(32, 1.5, F32), 3]),
     "atomics_all": _atomics,
     "bf16_arith": lambda: _packed_halves(0x3F80, ()),
-    "bf16_arith_80": lambda: _packed_halves(0x3F80, ()),
     "bits": lambda: Given([_bits(U32, 64), _zeros(U32, 32), _bits(np.uint64, 32)]),
     "collatz_branch": lambda: Given(
         [_integers(U32, ODD, 1, 5000), _zeros(I32, ODD), ODD], _blocks(ODD, 64), 64
@@ -256,7 +255,6 @@ LAUNCHES = {
     "matmul_tiled32": lambda: _square(51, 32),
     "maxpool": _maxpool,
     "mma_sync": _mma,
-    "mma_sync_80": _mma,
     "named_barrier": lambda: Given([_floats(64), _zeros(F32, 128)], block=128),
     "noinline_call": lambda: Given([_floats(32), _zeros(F32, 32), 6]),
     "reduce_interleaved": lambda: _summed(
@@ -282,7 +280,6 @@ LAUNCHES = {
     "transpose_nopad": _transpose,
     "transpose_pad": _transpose,
     "warp_vote": _vote,
-    "warp_vote_80": _vote,
     "wmma": _wmma,
     "zip_strided": lambda: _strided(2),
 }

@@ -30,6 +30,67 @@ MESSAGE = 160  # characters of an error that are kept
 MODULES = {"nn": "nn", "F": "nn.functional", "optim": "optim", "data": "utils.data"}
 
 
+def _numbers(dtype, shape, rule):
+    """The facts of an input whose element number i is rule(i)."""
+    row = [rule(i) for i in range(math.prod(shape))]
+    return {"dtype": dtype, "shape": list(shape), "values": row}
+
+
+def _floats(shape, step, around, over):
+    """float32 between -around // 2 / over and around // 2 / over, in mixed order."""
+    return _numbers(
+        "float32", shape, lambda i: (step * i % around - around // 2) / over
+    )
+
+
+def _listed(dtype, *values):
+    """A row of given numbers."""
+    return {"dtype": dtype, "shape": [len(values)], "values": list(values)}
+
+
+def _inputs():
+    """Every name that a sentence may use, with its numbers."""
+    x = _floats((3, 4), 7, 11, 2)
+    return {
+        "x": x,
+        "w": {**x, "requires_grad": True},
+        "y": _numbers("float32", (3, 4), lambda i: (5 * i % 12 + 1) / 4),
+        "d": _numbers("float64", (3, 4), lambda i: (7 * i % 11 - 5) / 3),
+        "k": _numbers("int64", (3, 4), lambda i: 7 * i % 12 - 3),
+        "mask": _numbers("bool", (3, 4), lambda i: i % 3 == 0),
+        "probs": _numbers("float32", (3, 4), lambda i: (0.1, 0.2, 0.3, 0.4)[i % 4]),
+        "target01": _numbers("float32", (3, 4), lambda i: float(i * i % 5 in (0, 1))),
+        "u": _listed("float32", 1.0, 2.0, 3.0),
+        "v": _listed("float32", 0.5, -1.5, 2.0, -0.25),
+        "h": _listed("float16", 0.5, -1.5, 2.0, -0.25),
+        "big": _listed("float32", -100.0, -1.0, 1.0, 100.0),
+        "special": _listed("float32", "nan", "inf", "-inf", 0.0, 1.5),
+        "i": _listed("int64", 2, 0, 1),
+        "labels": _listed("int64", 1, 0, 3),
+        "p": {"dtype": "float32", "shape": [], "values": [2.0], "requires_grad": True},
+        "a": _floats((2, 3), 5, 7, 2),
+        "b": _floats((3, 2), 3, 7, 2),
+        "m": _numbers("float32", (3, 3), lambda i: 4.0 if i % 4 == 0 else i % 3 - 0.5),
+        "row": _floats((1, 4), 3, 5, 2),
+        "col": _floats((3, 1), 3, 5, 2),
+        "e": _floats((0, 3), 1, 2, 1),
+        "batch": _floats((2, 3, 4), 7, 13, 4),
+        "batch2": _floats((2, 4, 3), 5, 13, 4),
+        "b4": _floats((1, 4, 2), 5, 9, 4),
+        "seq": _floats((2, 5, 4), 11, 17, 8),
+        "tokens": _numbers("int64", (2, 5), lambda i: 3 * i % 8),
+        "table": _floats((8, 3), 5, 23, 4),
+        "img": _floats((2, 3, 6, 6), 13, 29, 8),
+        "gray": _floats((2, 1, 8, 8), 11, 31, 8),
+        "kernel": _floats((2, 3, 3, 3), 5, 19, 8),
+        "depthwise": _floats((3, 1, 3, 3), 5, 19, 8),
+        "ctc": _floats((5, 1, 4), 3, 7, 2),
+    }
+
+
+INPUTS = _inputs()
+
+
 def names_in(sentence):
     """Every name that a sentence reads or changes."""
     return {n.id for n in ast.walk(ast.parse(sentence)) if isinstance(n, ast.Name)}
@@ -46,7 +107,7 @@ def _fill(torch, module):
     return module
 
 
-def namespace(torch, sentence, inputs):
+def namespace(torch, sentence):
     """The names that a sentence may use; its inputs are made anew."""
     read = names_in(sentence)
     found = {"torch": torch, "np": np, "math": math, "io": io, "copy": copy}
@@ -54,8 +115,8 @@ def namespace(torch, sentence, inputs):
     for name in read & MODULES.keys():
         found[name] = importlib.import_module(f"{torch.__name__}.{MODULES[name]}")
     found["fill"] = lambda module: _fill(torch, module)
-    for name in inputs.keys() & read:
-        facts = inputs[name]
+    for name in INPUTS.keys() & read:
+        facts = INPUTS[name]
         dtype = getattr(torch, facts["dtype"])
         row = [float(v) if isinstance(v, str) else v for v in facts["values"]]
         made = torch.tensor(row, dtype=dtype).reshape(facts["shape"])
@@ -63,7 +124,7 @@ def namespace(torch, sentence, inputs):
     return found
 
 
-def run(torch, sentence, inputs):
+def run(torch, sentence):
     """What the sentence gives, as plain data; an error is a result, too."""
     tree = ast.parse(sentence)
     last = tree.body.pop()
@@ -72,7 +133,7 @@ def run(torch, sentence, inputs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            names = namespace(torch, sentence, inputs)
+            names = namespace(torch, sentence)
             exec(compile(tree, "<sentence>", "exec"), names)
             expression = ast.Expression(last.value)
             return describe(
@@ -208,10 +269,9 @@ def difference(wanted, got):
     return None
 
 
-def recorded():
-    """The sentences with PyTorch's results, by topic, and their inputs."""
-    content = json.loads(RECORDED.read_text())
-    return content
+def recorded(path=RECORDED):
+    """The sentences with PyTorch's results, by topic."""
+    return json.loads(path.read_text())["topics"]
 
 
 def differing():
@@ -222,9 +282,9 @@ def differing():
     return {code: reason.strip() for code, reason in pairs}
 
 
-def disagreement(torch, row, inputs):
+def disagreement(torch, row):
     """Where a module's answer to a recorded sentence differs, in words, or None."""
     try:
-        return difference(row["gives"], run(torch, row["code"], inputs))
+        return difference(row["gives"], run(torch, row["code"]))
     except Exception as error:  # it lacks what every sentence needs
         return f"not run: {error!r}"

@@ -1,4 +1,4 @@
-"""The kernels that tests of the step view run."""
+"""The kernels that tests of the step view run, and the tracing of one."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ def tiles(x, y):
     y[t] = board[1 - t // 16, t % 16]
 
 
-def traced(code, grid, block, *arguments):
+def traced(code, grid, block, *arguments, **options):
     """Run the kernel of a text, traced."""
     name = code.split("(")[0].split()[-1]
-    with cuda.inspect(trace=True) as run:
+    with cuda.inspect(trace=True, **options) as run:
         cuda.RawKernel(code, name)[grid, block](*arguments)
     return run.launches[0]
 
@@ -125,6 +125,12 @@ TILED = """__global__ void tiled(const float* A, const float* B, float* C, int n
   }
   C[row * n + col] = acc;
 }"""
+
+
+def block_sum():
+    """A block that adds 64 numbers."""
+    x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
+    return traced(SUM, 1, 64, x, cuda.device_array(1, "float32"))
 
 
 def tiled(side, debug=False):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from minitorch import cuda
 
-from .source_tree import ROOT
+from .processes import printed_by
 
 pytestmark = pytest.mark.cuda
 
@@ -93,12 +89,4 @@ def test_the_variable_sets_the_start(level):
         "from tests.python.test_check_levels import run_wrong\n"
         "print(len(run_wrong('race_shared')) > 0)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "MINITORCH_CHECKS": level},
-        check=True,
-    )
-    assert done.stdout.split() == [str(level == "full")]
+    assert printed_by(code, MINITORCH_CHECKS=level).split() == [str(level == "full")]

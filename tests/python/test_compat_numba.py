@@ -11,6 +11,8 @@ import pytest
 
 from minitorch import compat
 
+from .processes import printed_by
+
 PROGRAMS = {
     "decorators": """
         from numba import jit, njit, prange
@@ -250,7 +252,7 @@ def test_real_numba_is_left_alone(tmp_path):
         "assert minitorch.compat.install_numba(force=True)\n"
         "assert sys.modules['numba'] is not real\n"
     )
-    subprocess.run([sys.executable, "-c", text], check=True)
+    printed_by(text)
 
 
 def test_force_must_be_a_bool():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,6 +11,7 @@ import minitorch
 from minitorch import _core
 from minitorch.tensors.create import new_tensors_on
 
+from .processes import printed_by
 from .tensors import DEVICES, need
 
 
@@ -115,7 +114,7 @@ def test_import_finds_and_loads_neither_gpu_nor_nvrtc():
         "assert not any(n in maps for n in ('nvrtc', 'libcuda', 'openblas32')), maps\n"
         "minitorch.ones(2, 2) @ minitorch.ones(2, 2)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    printed_by(code)
 
 
 @pytest.mark.cuda

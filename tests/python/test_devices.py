@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 from minitorch import _core, cuda
 
-from .source_tree import ROOT
+from .processes import printed_by
 
 pytestmark = pytest.mark.cuda
 
@@ -83,15 +81,7 @@ cuda.current_context().reset()
 cuda.get_current_device().reset()
 print(cuda.to_device([3.0]).copy_to_host())
 """
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    assert run.stdout.split("\n")[:3] == ["gone", "[2.]", "[3.]"]
+    assert printed_by(code).split("\n")[:3] == ["gone", "[2.]", "[3.]"]
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import inspect
-import subprocess
-import sys
 import weakref
 
 import numpy as np
@@ -16,6 +14,8 @@ import minitorch.torch as torch
 from minitorch import _core
 from minitorch.network.sources import op_samples
 from minitorch.network.sources.op_samples import SAMPLES, Given
+
+from .processes import printed_by
 
 
 def numbers(requires_grad=False):
@@ -122,10 +122,7 @@ def test_as_torch_finds_its_class_by_itself():
         "import minitorch, sys; x = minitorch.ones(2).as_torch();"
         "print(type(x).__module__, type(x + 1).__name__)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "minitorch.torch.tensor Tensor\n"
+    assert printed_by(program) == "minitorch.torch.tensor Tensor\n"
 
 
 class Kept(torch.Tensor):

@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -19,11 +17,12 @@ from minitorch import cuda
 
 from .conformance_tables import THREADS, WARPS, read_forms
 from .corpus_launches import LAUNCHES, NOT_LAUNCHED
+from .processes import printed_by
 from .source_tree import ROOT
 
 FAMILIES = THREADS + WARPS
 
-CORPUS = {path.stem: path for path in (ROOT / "tests/ptx/data").glob("*.ptx")}
+CORPUS = {path.stem: path for path in (ROOT / "tests/ptx/data").glob("*.cu")}
 NEWEST = "h100"  # an emulated card that runs every form
 
 gpu = pytest.mark.gpu
@@ -95,22 +94,12 @@ def test_rows_on_the_card(real_gpu, family):
 
 def on_the_emulator(code):
     """Run `code` in a fresh process with the emulator as device cuda."""
-    environment = {
-        **os.environ,
-        "MINITORCH_CUDA": "emulator",
-        "MINITORCH_EMULATED_GPU": NEWEST,
-        "MINITORCH_CHECKS": "memory",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env=environment,
-        cwd=ROOT,
-        check=False,
+    return printed_by(
+        code,
+        MINITORCH_CUDA="emulator",
+        MINITORCH_EMULATED_GPU=NEWEST,
+        MINITORCH_CHECKS="memory",
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.cuda
@@ -122,9 +111,14 @@ def test_rows_on_the_emulator(family):
     )
 
 
+def corpus_ptx(name):
+    """PTX of a corpus file, whose pointers take arrays of any type."""
+    return cuda.RawModule(path=CORPUS[name]).ptx
+
+
 def run_corpus_kernel(name):
     """Run the kernel of a corpus file on what it is given; its arrays afterwards."""
-    module = cuda.RawModule(ptx=CORPUS[name].read_text())
+    module = cuda.RawModule(ptx=corpus_ptx(name))
     given = LAUNCHES[name]()
     for variable, values in given.variables.items():
         module.get_global(variable).copy_to_device(values.view(np.uint8))
@@ -160,9 +154,10 @@ def test_corpus_on_both(real_gpu, name, emulated_corpus):
     with np.load(emulated_corpus / f"{name}.npz") as saved:
         ours = list(saved.values())
     theirs = run_corpus_kernel(name)
+    approximate = ".approx" in corpus_ptx(name)
     for mine, its in zip(ours, theirs, strict=True):
         # The ISA bounds these, in ULP of float32.
-        if ".approx" in CORPUS[name].read_text() and mine.dtype == np.float32:
+        if approximate and mine.dtype == np.float32:
             np.testing.assert_array_max_ulp(mine, its, 16)
         else:
             np.testing.assert_array_equal(mine, its)

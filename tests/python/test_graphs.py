@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -12,6 +10,8 @@ import pytest
 
 import minitorch
 from minitorch import cuda
+
+from .processes import run_python
 
 pytestmark = pytest.mark.cuda
 
@@ -166,9 +166,7 @@ x = minitorch.tensor([1.0, 2.0], device="cuda")
 with cuda.graph(cuda.CUDAGraph()):
     x.sigmoid()
 """  # in a process of its own: others' tests load kernels
-    ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    ran = run_python(program)
     assert ran.returncode == 1
     last = ran.stderr.splitlines()[-1]
     assert last.startswith("minitorch.cuda.GraphCaptureError: [graph] got the kernel")

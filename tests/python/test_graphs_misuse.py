@@ -8,8 +8,6 @@ import contextlib
 import gc
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -19,6 +17,8 @@ import pytest
 import minitorch
 from minitorch import cuda, nn
 from minitorch import functional as F
+
+from .processes import run_python
 
 pytestmark = pytest.mark.cuda
 
@@ -262,14 +262,7 @@ def test_a_process_may_end_within_a_capture_or_replay(how):
         "x = minitorch.ones(4, 4, device='cuda'); x @ x; cuda.synchronize()\n"
         "g = cuda.CUDAGraph()\n" + PROGRAMS[how] + "\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "MINITORCH_CUDA": "emulator"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_python(program, MINITORCH_CUDA="emulator")
     assert (done.returncode, done.stdout) == (0, "")
     assert "Error" not in done.stderr
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from .processes import printed_by
 
 _LIST_LIBRARIES = """
 import minitorch
@@ -13,12 +12,7 @@ with open("/proc/self/maps") as maps:
 
 
 def test_importing_loads_no_driver_and_no_compiler():
-    loaded = subprocess.run(
-        [sys.executable, "-c", _LIST_LIBRARIES],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    loaded = printed_by(_LIST_LIBRARIES)
     assert "_core." in loaded
     for name in ("libnvrtc", "libcuda", "libminitorch_emulator"):
         assert name not in loaded

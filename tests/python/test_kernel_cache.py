@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from .kernels import SCALE
-from .source_tree import ROOT
+from .processes import printed_by
 
 pytestmark = pytest.mark.cuda
 
@@ -25,16 +21,7 @@ print(_core.nvrtc_loaded(), _core.cache_statistics()["disk_hits"])
 
 
 def run(folder, **environment):
-    process = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=120,
-        env={**os.environ, "MINITORCH_CACHE_DIR": str(folder), **environment},
-    )
-    assert process.returncode == 0, process.stderr
-    return process.stdout.strip()
+    return printed_by(PROGRAM, MINITORCH_CACHE_DIR=str(folder), **environment).strip()
 
 
 def test_second_process_does_not_load_nvrtc(tmp_path):
@@ -52,14 +39,6 @@ def test_without_nvrtc_one_sentence_says_what_to_install(tmp_path):
         "    print(error)\n"
         "assert cuda.to_device([1]).copy_to_host().tolist() == [1]\n"
     )
-    process = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=60,
-        env={**os.environ, "MINITORCH_CACHE_DIR": str(tmp_path)},
-    )
-    assert process.returncode == 0, process.stderr
-    assert "pip install" in process.stdout
-    assert "nvrtc" in process.stdout.lower()
+    printed = printed_by(code, MINITORCH_CACHE_DIR=str(tmp_path))
+    assert "pip install" in printed
+    assert "nvrtc" in printed.lower()

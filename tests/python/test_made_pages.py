@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import re
 import subprocess
 import sys
@@ -64,7 +63,7 @@ def test_names_of_pytorch_are_sorted_by_what_is_here(pages):
 def test_what_is_said_to_differ_is_here(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS))
     maker = importlib.import_module("make_pytorch")
-    recorded = json.loads(maker.NAMES.read_text())["names"]
+    recorded = maker.recorded_names()
     for name, remarks in maker.REMARKS.items():
         known = {each: recorded[name][each] for each in remarks}
         assert list(maker.look(name, known).remarked) == list(remarks)

@@ -5,14 +5,13 @@ Each is one sentence that names what to do, and nothing is left half done.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 
 import pytest
 
 from .checkouts import make_wheel, run, write
+from .processes import run_python
 from .source_tree import ROOT
 
 FOREIGN = "whose = 'another author'\n"
@@ -94,13 +93,7 @@ def test_kernels_run_without_a_home_to_write_to(tmp_path, home, told, monkeypatc
 def backend(code, **environment):
     """What pip shows of a build that ends before it begins."""
     start = "import sys; sys.path.insert(0, 'docs'); import build_backend\n"
-    return subprocess.run(
-        [sys.executable, "-c", start + code],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
+    return run_python(start + code, **environment)
 
 
 @pytest.mark.parametrize("make", ["build_wheel", "build_editable"])

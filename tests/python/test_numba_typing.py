@@ -32,10 +32,8 @@ NUMBAS_OWN_FAULTS = ("rejected: KeyError", "rejected: AssertionError")
 
 def rows(group: str) -> list[tuple[Case, str]]:
     """The cases of a group with what Numba said."""
-    return [
-        (Case(group, split_types(arguments), body), said)
-        for arguments, body, said in RECORDED[group]
-    ]
+    cases = (case for case in read_cases(FILE.read_text()) if case.group == group)
+    return list(zip(cases, RECORDED[group], strict=True))
 
 
 def our_type(text: str, scope: dict[str, Any]) -> Any:
@@ -97,9 +95,11 @@ def test_types_are_numbas(group: str) -> None:
 
 
 def test_the_table_belongs_to_the_cases() -> None:
-    recorded = [case for group in GROUPS for case, _ in rows(group)]
-    assert recorded == read_cases(FILE.read_text())
-    assert len(recorded) >= 2000
+    assert (
+        list(dict.fromkeys(case.group for case in read_cases(FILE.read_text())))
+        == GROUPS
+    )
+    assert sum(len(RECORDED[group]) for group in GROUPS) >= 2000
 
 
 def test_every_difference_has_a_case() -> None:

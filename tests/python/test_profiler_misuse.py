@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import re
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -25,6 +22,7 @@ from minitorch.profiler import (
 )
 
 from .chrome_trace_reader import Trace
+from .processes import run_python
 
 pytestmark = pytest.mark.cuda
 
@@ -93,14 +91,7 @@ def test_a_process_may_end_within_a_profile(how):
         "from minitorch.profiler import profile, record_function\n"
         "x = minitorch.ones(4, 4, device='cuda'); x @ x\n" + ENDS[how] + "\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "MINITORCH_CUDA": "emulator"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_python(program, MINITORCH_CUDA="emulator")
     assert (done.returncode, done.stdout) == (0, "")
     assert "Error" not in done.stderr
 

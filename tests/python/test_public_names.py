@@ -5,8 +5,6 @@ from __future__ import annotations
 import builtins
 import importlib
 import os
-import subprocess
-import sys
 import tomllib
 from unittest import mock
 
@@ -14,6 +12,7 @@ import pytest
 
 import minitorch
 
+from .processes import printed_by
 from .source_tree import ROOT
 
 # Public modules, and which of their names `import *` leaves out: they would hide
@@ -113,7 +112,7 @@ def test_listing_names_loads_nothing():
         "assert 'minitorch.models' not in before\n"
         "minitorch.models.lenet5"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    printed_by(code)
 
 
 def test_the_two_versions_are_ours_and_upstreams():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 
 from minitorch import cuda
 
+from .processes import printed_by
 from .source_tree import ROOT
 
 pytest.importorskip("nbclient", reason="nbclient runs the notebooks")
@@ -58,11 +57,7 @@ def execute(tmp_path: Path, *cells: str) -> tuple[list[str], Path]:
         f"run = run_notebooks.execute(Path({str(source)!r}), Path({str(target)!r}))\n"
         "print(json.dumps(run.wrong))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    wrong: list[str] = json.loads(done.stdout)
+    wrong: list[str] = json.loads(printed_by(program))
     return wrong, target
 
 

@@ -119,14 +119,13 @@ _OF_PYTHON = re.compile(r"repr\(|str\(|print|save|dumps|type\(|==|item|round|\bs
 
 
 def test_numpys_integers_are_integers_everywhere():
-    known = recorded()
     wrong = []
-    for row in (row for rows in known["topics"].values() for row in rows):
+    for row in (row for rows in recorded().values() for row in rows):
         code = ast.unparse(_NumpyIntegers().visit(ast.parse(row["code"])))
         if "np.int64" not in code or _OF_PYTHON.search(code):
             continue
-        if disagreement(torch, row, known["inputs"]) is None:
-            problem = disagreement(torch, {**row, "code": code}, known["inputs"])
+        if disagreement(torch, row) is None:
+            problem = disagreement(torch, {**row, "code": code})
             wrong += [f"{code}: {problem}"] if problem else []
     assert not wrong, "\n".join(wrong)
 

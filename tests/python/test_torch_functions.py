@@ -4,8 +4,6 @@ data/torch_function_liners.json has them; and bad input.
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -13,20 +11,18 @@ import minitorch
 import minitorch.torch as torch
 from minitorch.torch.tensor import METHODS as ALL
 
-from .one_liners import disagreement, run
+from .one_liners import disagreement, recorded, run
 from .source_tree import ROOT
 
-RECORDED = json.loads(
-    (ROOT / "tests/python/data/torch_function_liners.json").read_text()
-)
-ROWS = [row for rows in RECORDED["topics"].values() for row in rows]
+TOPICS = recorded(ROOT / "tests/python/data/torch_function_liners.json")
+ROWS = [row for rows in TOPICS.values() for row in rows]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["code"] for row in ROWS])
 def test_functions_give_what_pytorch_gives(row):
-    assert disagreement(torch, row, RECORDED["inputs"]) is None
-    if row in RECORDED["topics"]["edges"] and "error" in row["gives"]:
-        kind = run(torch, row["code"], RECORDED["inputs"])["error"]
+    assert disagreement(torch, row) is None
+    if row in TOPICS["edges"] and "error" in row["gives"]:
+        kind = run(torch, row["code"])["error"]
         assert kind == row["gives"]["error"]
 
 

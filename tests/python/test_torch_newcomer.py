@@ -4,8 +4,6 @@ PyTorch's results, lazy layers, bags of rows, sequences that are packed.
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 import minitorch
@@ -13,20 +11,17 @@ import minitorch.torch as torch
 from minitorch.torch import nn
 from minitorch.torch.nn.utils import rnn
 
-from .one_liners import disagreement
+from .one_liners import disagreement, recorded
 from .source_tree import ROOT
 
-DATA = ROOT / "tests/python/data"
-NAME = "torch_newcomer_liners"
-RECORDED = json.loads((DATA / f"{NAME}.json").read_text())
-TOPICS = RECORDED["topics"]
+TOPICS = recorded(ROOT / "tests/python/data/torch_newcomer_liners.json")
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_sentences_give_what_pytorch_gives(topic):
     told = []
     for row in TOPICS[topic]:
-        if problem := disagreement(torch, row, RECORDED["inputs"]):
+        if problem := disagreement(torch, row):
             told.append(f"{row['code']}\n    {problem}")
     assert not told, "\n".join(told)
 

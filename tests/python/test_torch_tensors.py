@@ -27,7 +27,7 @@ CASES = json.loads(
 def test_sentences_give_what_pytorch_gives(topic):
     wrong = {}
     for case in CASES:
-        if case["topic"] == topic and (problem := disagreement(torch, case, {})):
+        if case["topic"] == topic and (problem := disagreement(torch, case)):
             wrong[case["code"].rpartition("; ")[2]] = problem
     assert not wrong
 

@@ -17,6 +17,7 @@ from minitorch.viz.views.divergence.picture import (
 
 from .picture import check, elements, with_fill, words
 from .scenes import check_scene
+from .step_kernels import traced
 
 pytestmark = pytest.mark.cuda
 
@@ -59,13 +60,6 @@ ALTERNATE = """__global__ void alternate(int* x, int n) {
     __syncwarp();
   }
 }"""
-
-
-def traced(code: str, grid, block, *arguments, trace_bytes=256 << 20) -> cuda.Launch:
-    name = code.split("(")[0].split()[-1]
-    with cuda.inspect(trace=True, trace_bytes=trace_bytes) as run:
-        cuda.RawKernel(code, name)[grid, block](*arguments)
-    return run.launches[0]
 
 
 def numbers(count: int):

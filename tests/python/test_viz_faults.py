@@ -12,6 +12,7 @@ from minitorch.cuda.errors import Index
 from minitorch.viz.traces.faults import fault_of
 
 from .picture import check, elements, words
+from .step_kernels import traced
 
 pytestmark = pytest.mark.cuda
 
@@ -20,13 +21,6 @@ SHIFT = """__global__ void shift(const float* x, float* y, int by) {
   float v = x[i];
   y[i + by] = v * 2;
 }"""
-
-
-def traced(code: str, grid, block, *arguments, **options) -> cuda.Launch:
-    name = code.split("(")[0].split()[-1]
-    with cuda.inspect(trace=True, **options) as run:
-        cuda.RawKernel(code, name)[grid, block](*arguments)
-    return run.launches[0]
 
 
 def shifted(by: int, **options) -> cuda.Launch:

@@ -17,6 +17,7 @@ from minitorch.viz.views.grid.touched import grid_data
 from .grid_cells import touched
 from .picture import check, with_fill, words
 from .scenes import check_scene
+from .step_kernels import traced
 
 pytestmark = pytest.mark.cuda
 
@@ -26,13 +27,6 @@ MATMUL = """__global__ void matmul(const float* A, const float* B, float* C) {
   for (int k = 0; k < 16; k++) acc += A[row * 16 + k] * B[k * 16 + col];
   C[row * 16 + col] = acc;
 }"""
-
-
-def traced(code: str, grid, block, *arguments, **options) -> cuda.Launch:
-    name = code.split("(")[0].split()[-1]
-    with cuda.inspect(trace=True, **options) as run:
-        cuda.RawKernel(code, name)[grid, block](*arguments)
-    return run.launches[0]
 
 
 @pytest.fixture(scope="module")

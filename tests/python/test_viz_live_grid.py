@@ -10,6 +10,7 @@ from minitorch.viz.views.grid.thread_cells import UNKNOWN, ThreadCells
 from minitorch.viz.views.grid.touched import COLUMN, MIXED, ROW, WRITTEN, grid_data
 
 from .picture import check, words
+from .step_kernels import traced
 
 pytestmark = pytest.mark.cuda
 
@@ -32,13 +33,6 @@ SCATTER = """__global__ void scatter(const int* at, float* y, int many) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < many; k++) atomicAdd(&y[at[k * 2048 + i]], 1.0f);
 }"""
-
-
-def traced(code: str, grid, block, *arguments, **options) -> cuda.Launch:
-    name = code.split("(")[0].split()[-1]
-    with cuda.inspect(trace=True, **options) as run:
-        cuda.RawKernel(code, name)[grid, block](*arguments)
-    return run.launches[0]
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,7 @@ from minitorch.viz.views.memory.picture import scene_of
 
 from .picture import check, words
 from .scenes import check_scene
+from .step_kernels import traced
 
 pytestmark = pytest.mark.cuda
 
@@ -35,17 +36,11 @@ TRANSPOSE = """__global__ void transpose(const float* a, float* b) {
 }"""
 
 
-def traced(code: str, name: str, grid, block, *arguments, **options) -> cuda.Launch:
-    with cuda.inspect(trace=True, **options) as run:
-        cuda.RawKernel(code, name)[grid, block](*arguments)
-    return run.launches[0]
-
-
 @pytest.fixture(scope="module")
 def transpose():
     a = cuda.to_device(np.arange(1024, dtype=np.float32))
     b = cuda.device_array(1024, "float32")
-    return traced(TRANSPOSE, "transpose", 1, (32, 8), a, b)
+    return traced(TRANSPOSE, 1, (32, 8), a, b)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +92,7 @@ def test_other_widths_add_up_too(vector, dtype):
       x[3 * threadIdx.x] = s[3 * threadIdx.x];
     }}"""
     x = cuda.to_device(np.ones(16 * 128, dtype))
-    launch = traced(code, "k", 1, 32, x)
+    launch = traced(code, 1, 32, x)
     every, counters = accesses_of(launch.trace), launch.counters
     sectors = sum(len(r.sectors) for r in requests_of(launch.trace, every, GLOBAL))
     assert sectors == (
@@ -240,7 +235,7 @@ def test_padding_that_did_not_run(scene, padding, passes):
 def test_padding_that_ran_is_drawn_beside_rows_without_it():
     code = TRANSPOSE.replace("[32][32]", "[32][33]")
     a, b = cuda.to_device(np.ones(1024, np.float32)), cuda.device_array(1024, "float32")
-    launch = traced(code, "transpose", 1, (32, 8), a, b)
+    launch = traced(code, 1, (32, 8), a, b)
     figure = viz.memory(launch, line=8)
     check(figure)
     assert (figure.data.shared.padding, figure.data.shared.array.shape) == (1, (32, 33))
@@ -266,7 +261,7 @@ def test_a_column_that_threads_use_is_no_padding():
       __syncwarp();
       x[t] = s[t][3] + s[t][32];
     }"""
-    figure = viz.memory(traced(code, "k", 1, 32, cuda.device_array(32, "float32")))
+    figure = viz.memory(traced(code, 1, 32, cuda.device_array(32, "float32")))
     assert figure.data.shared.padding == 0
     assert figure.data.shared.array.shape == (32, 33)
 
@@ -284,7 +279,7 @@ def test_one_line_of_one_warp(transpose):
 def test_a_few_lanes_and_lanes_on_one_word():
     code = "__global__ void k(int* x) { if (threadIdx.x < 3) x[0] = 7; }"
     x = cuda.device_array(1, "int32")
-    figure = viz.memory(traced(code, "k", 1, 32, x))
+    figure = viz.memory(traced(code, 1, 32, x))
     check(figure)
     assert figure.data.requests[0].lanes == 3
     assert figure.data.requests[0].used == 4
@@ -296,7 +291,7 @@ def test_a_kernel_with_only_shared_memory():
       __shared__ volatile int s[64];
       s[2 * threadIdx.x] = threadIdx.x;
     }"""
-    figure = viz.memory(traced(code, "k", 1, 32))
+    figure = viz.memory(traced(code, 1, 32))
     check(figure)
     assert figure.answer == (
         "The shared store on line 3 takes 2 passes, and 1 pass with 1 padding word a "
@@ -316,7 +311,7 @@ def test_bad_input(transpose):
     with pytest.raises(ValueError, match=r"without a trace.*inspect\(trace=True\)"):
         viz.memory(run.launches[0])
     with pytest.raises(ValueError, match="need an instruction of k that uses global"):
-        viz.memory(traced("__global__ void k() {}", "k", 1, 1))
+        viz.memory(traced("__global__ void k() {}", 1, 1))
 
 
 def test_a_cut_trace_says_so_and_an_empty_one_is_refused():
@@ -324,12 +319,12 @@ def test_a_cut_trace_says_so_and_an_empty_one_is_refused():
       for (int i = 0; i < 1000; i++) atomicAdd(x, i);
     }"""
     x = cuda.to_device(np.zeros(1, np.int32))
-    cut = traced(code, "spin", 1, 32, x, trace_bytes=50_000)
+    cut = traced(code, 1, 32, x, trace_bytes=50_000)
     figure = viz.memory(cut)
     check(figure)
     assert "The trace was cut at its limit" in figure.detail
     with pytest.raises(ValueError, match="no step"):
-        viz.memory(traced(code, "spin", 1, 32, x, trace_bytes=0))
+        viz.memory(traced(code, 1, 32, x, trace_bytes=0))
 
 
 def test_a_kernel_that_failed_shows_what_ran():
@@ -338,7 +333,7 @@ def test_a_kernel_that_failed_shows_what_ran():
       y[threadIdx.x + 1000] = 2;
     }"""
     x, y = cuda.device_array(32, "int32"), cuda.device_array(8, "int32")
-    launch = traced(code, "beyond", 1, 32, x, y)
+    launch = traced(code, 1, 32, x, y)
     assert launch.findings
     check(viz.memory(launch, line=2))
 
@@ -361,7 +356,7 @@ def test_of_many_instructions_the_most_wasteful_can_be_chosen():
     lines = "\n".join(f"x[{at} * threadIdx.x] += {at};" for at in range(1, 13))
     code = f"__global__ void k(volatile int* x) {{\n{lines}\n}}"
     x = cuda.to_device(np.zeros(12 * 32, np.int32))
-    figure = viz.memory(traced(code, "k", 1, 32, x))
+    figure = viz.memory(traced(code, 1, 32, x))
     check(figure)
     data = figure.data
     assert len(data.choices) == 8
@@ -382,6 +377,6 @@ def test_odd_widths_scattered_lanes_and_no_numbers_agree():
     x = cuda.to_device(np.full(2 * 32 * 8, np.nan))
     y, z = cuda.device_array(32, "int8"), cuda.device_array(1_000_000, "int32")
     for line in (3, 4, 5, None):
-        figure = viz.memory(traced(code, "k", 1, 32, x, y, z), line=line)
+        figure = viz.memory(traced(code, 1, 32, x, y, z), line=line)
         check(figure)
         check_scene(figure, scene_of(figure.data), 4)

@@ -11,6 +11,7 @@ from minitorch.viz.views.race.picture import scene_of, what_if, why
 
 from .picture import check, words
 from .scenes import check_scene
+from .step_kernels import traced
 
 pytestmark = pytest.mark.cuda
 
@@ -25,13 +26,6 @@ SUM = """__global__ void block_sum(const float* x, float* out) {
   }
   if (t == 0) out[0] = s[0];
 }"""
-
-
-def traced(code: str, grid, block, *arguments) -> cuda.Launch:
-    name = code.split("(")[0].split()[-1]
-    with cuda.inspect(trace=True) as run:
-        cuda.RawKernel(code, name)[grid, block](*arguments)
-    return run.launches[0]
 
 
 def race_of(launch: cuda.Launch, number: int = 0) -> RaceData:

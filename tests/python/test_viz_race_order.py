@@ -12,15 +12,9 @@ from minitorch.viz.views.race.data import RaceData, races_of
 from minitorch.viz.views.race.picture import what_if, window_of
 
 from .picture import check, words
+from .step_kernels import traced
 
 pytestmark = pytest.mark.cuda
-
-
-def traced(code: str, block: int, *arguments) -> cuda.Launch:
-    name = code.split("(")[0].split()[-1]
-    with cuda.inspect(trace=True) as run:
-        cuda.RawKernel(code, name)[1, block](*arguments)
-    return run.launches[0]
 
 
 def race_of(launch: cuda.Launch, number: int = 0) -> RaceData:
@@ -66,7 +60,7 @@ def overtaken(request):
     a = cuda.to_device(np.arange(192, dtype=np.float32))  # three rounds
     c = cuda.device_array(64, "float32")
     if request.param == "C++":
-        return traced(ROUNDS, 64, a, c, 192), (6, 9)
+        return traced(ROUNDS, 1, 64, a, c, 192), (6, 9)
     code = enumerate(Path(__file__).read_text().splitlines(), 1)
     ends = {line.partition("# ")[2]: number for number, line in code}
     return in_python(a, c), (ends["write"], ends["read"])
@@ -114,7 +108,7 @@ def test_a_barrier_before_the_read_alone_leaves_the_first_order():
         "+= tile[k];", "+= tile[k];\n    __syncthreads();"
     )
     a = cuda.to_device(np.arange(192, dtype=np.float32))
-    launch = traced(code, 64, a, cuda.device_array(64, "float32"), 192)
+    launch = traced(code, 1, 64, a, cuda.device_array(64, "float32"), 192)
     data = race_of(launch)
     assert (data.writer.line, data.other.line, data.early) == (6, 8, "writer")
     assert data.in_order[0].line == 6
@@ -133,7 +127,7 @@ def test_warps_that_only_read_and_only_write_take_turns_in_a_loop():
       }
       x[t] = sum;
     }"""
-    launch = traced(code, 64, cuda.device_array(64, "int32"))
+    launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
     data = race_of(launch)
     assert (data.writer.line, data.other.line, data.early) == (5, 7, "other")
     assert int(data.before) == int(data.writer.value) - 1
@@ -152,7 +146,7 @@ def test_the_second_of_two_writes_may_be_the_next_rounds():
       __syncthreads();
       x[t] = s[t];
     }"""
-    launch = traced(code, 64, cuda.device_array(64, "int32"))
+    launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
     data = race_of(launch)
     first, last = data.in_order
     assert (first.line, last.line) == (7, 5)

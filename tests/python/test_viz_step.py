@@ -19,9 +19,9 @@ from .step_kernels import (
     HISTOGRAM,
     LOOP,
     ROUNDS,
-    SUM,
     THREE_WARPS,
     TWO_BARRIERS,
+    block_sum,
     tiled,
     tiles,
     traced,
@@ -39,11 +39,6 @@ def detail(data, step: int, thread: int) -> str:
     scene = _SCENES.setdefault(id(data), (data, scene_of(data)))[1]
     state = {"step": step - data.start, "thread": thread, "watch": 0}
     return sentences(scene, state)[1]
-
-
-def block_sum() -> cuda.Launch:
-    x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
-    return traced(SUM, 1, 64, x, cuda.device_array(1, "float32"))
 
 
 @pytest.fixture(scope="module")

@@ -15,17 +15,13 @@ from .picture import check, words
 from .step_kernels import (
     DIVERGE,
     SUM,
+    block_sum,
     tiled,
     traced,
 )
 from .step_states import shared_after
 
 pytestmark = pytest.mark.cuda
-
-
-def block_sum() -> cuda.Launch:
-    x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
-    return traced(SUM, 1, 64, x, cuda.device_array(1, "float32"))
 
 
 @pytest.fixture(scope="module")

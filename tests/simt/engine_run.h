@@ -11,11 +11,16 @@
 
 namespace minitorch::simt {
 
-inline std::string read_data(const std::string& name) {
-  std::ifstream file(std::string(MINITORCH_TEST_DATA) + "/" + name);
+inline std::string read_text(const std::string& path) {
+  std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+/// The PTX of a file of kernels: "simt/map" is that of tests/simt/data/map.cu.
+inline std::string read_ptx(const std::string& name) {
+  return read_text(MINITORCH_TEST_PTX "/" + name + ".ptx");
 }
 
 /// A module's text with the header that every PTX file needs.

@@ -13,7 +13,8 @@ namespace minitorch::simt {
 class RaceTest : public testing::Test {
  protected:
   explicit RaceTest(const std::string& stem)
-      : machine_(read_data(stem + ".ptx")), source_(read_data(stem + ".cu")) {}
+      : machine_(read_ptx("simt/" + stem)),
+        source_(read_text(MINITORCH_TEST_DATA "/" + stem + ".cu")) {}
 
   template <class... Values>
   std::vector<MtFinding> find(const char* kernel, base::Dim3 grid, base::Dim3 block,

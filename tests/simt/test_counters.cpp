@@ -15,7 +15,7 @@ class Counters : public testing::Test {
   }
   uint64_t room() { return machine_.upload(std::vector<float>(4096)); }
 
-  Machine machine_{read_data("counting.ptx")};
+  Machine machine_{read_ptx("simt/counting")};
 };
 
 TEST_F(Counters, TransposeConflictsWithoutPadding) {
@@ -182,7 +182,7 @@ TEST_F(Counters, InstructionsAreThoseThatRan) {
 }
 
 TEST(CountersOfMatmul, HoldClosedFormsWithAnyNumberOfThreads) {
-  Machine machine(read_data("matmul.ptx"));
+  Machine machine(read_ptx("simt/matmul"));
   const uint64_t n = 96;
   const std::vector<float> values(n * n, 0.5f);
   const uint64_t a = machine.upload(values), b = machine.upload(values);

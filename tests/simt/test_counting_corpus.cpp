@@ -10,7 +10,7 @@ namespace minitorch::simt {
 namespace {
 
 struct Case {
-  const char* file;  // below data/
+  const char* file;
   const char* kernel = "k";
   uint32_t grid = 2;
   base::Dim3 block = {128};
@@ -22,7 +22,7 @@ class CountingCorpus : public testing::TestWithParam<Case> {};
 
 TEST_P(CountingCorpus, AgreesWithThePlainModel) {
   const Case& it = GetParam();
-  Machine machine(read_data(it.file));
+  Machine machine(read_ptx(it.file));
   Launch launch = machine.launch(it.kernel, {it.grid, it.grid}, it.block);
   launch.dynamic_shared = 4096;
   // Pointers get buffers of small numbers, which serve as indices too.
@@ -39,49 +39,49 @@ TEST_P(CountingCorpus, AgreesWithThePlainModel) {
 }
 
 constexpr Case kCases[] = {
-    {"../../ptx/data/atomics_all.ptx"},
-    {"../../ptx/data/bf16_arith.ptx"},
-    {"../../ptx/data/bits.ptx"},
-    {"../../ptx/data/collatz_branch.ptx"},
-    {"../../ptx/data/cvt_mix.ptx"},
-    {"../../ptx/data/dyn_smem.ptx"},
-    {"../../ptx/data/half_arith.ptx"},
-    {"../../ptx/data/histogram.ptx", "k", 2, {128}, 1000},
-    {"../../ptx/data/int64.ptx"},
-    {"../../ptx/data/ldg_vec.ptx", "k", 2, {128}, 200},
-    {"../../ptx/data/local_array.ptx"},
-    {"../../ptx/data/map_relu_sq.ptx", "k", 2, {128}, 200},
-    {"../../ptx/data/map_simple.ptx", "k", 2, {128}, 200},
-    {"../../ptx/data/matmul_tiled16.ptx", "k", 2, {16, 16}, 20},
-    {"../../ptx/data/mma_sync.ptx", "k", 1, {32}},
-    {"../../ptx/data/named_barrier.ptx", "k", 1},
-    {"../../ptx/data/noinline_call.ptx", "k", 1, {48}, 5},
-    {"../../ptx/data/printf_k.ptx", "k", 1, {32}},
-    {"../../ptx/data/reduce_shared.ptx", "k", 2, {256}, 400},
-    {"../../ptx/data/reduce_shfl.ptx", "k", 2, {256}, 400},
-    {"../../ptx/data/scan_block.ptx"},
-    {"../../ptx/data/softmax.ptx", "k", 2, {128}, 200},
-    {"../../ptx/data/sregs.ptx"},
-    {"../../ptx/data/switch_br.ptx", "k", 2, {128}, 200},
-    {"../../ptx/data/template_dev.ptx", "k", 1, {64}, 100},
-    {"../../ptx/data/transpose_pad.ptx", "k", 2, {32, 8}, 64},
-    {"../../ptx/data/warp_vote.ptx", "k", 1, {64}},
-    {"../../ptx/data/wmma.ptx", "k", 1, {32}},
-    {"../../ptx/data/conv2d_direct.ptx", "k", 2, {32}, 4},
-    {"../../ptx/data/flash_attn_small.ptx", "k", 2, {32}, 32},
-    {"../../ptx/data/im2col.ptx", "k", 2, {64}, 4},
-    {"../../ptx/data/layernorm.ptx", "k", 2, {32}, 70},
-    {"../../ptx/data/map_strided.ptx", "k", 1, {64}, 4},
-    {"../../ptx/data/matmul_double.ptx", "k", 2, {16, 16}, 20},
-    {"../../ptx/data/maxpool.ptx", "k", 1, {8, 8}, 4},
-    {"../../ptx/data/reduce_interleaved.ptx", "k", 2, {256}, 400},
-    {"../../ptx/data/scan_warp.ptx", "k", 1, {64}, 50},
-    {"../../ptx/data/transpose_nopad.ptx", "k", 2, {32, 8}, 64},
-    {"../../ptx/data/zip_strided.ptx", "k", 1, {64}, 4},
-    {"../../../benchmarks/emulator/kernels.ptx", "naive", 2, {16, 16}, 20},
-    {"../../../benchmarks/emulator/kernels.ptx", "tiled32", 2, {32, 32}, 40},
-    {"../../../benchmarks/emulator/kernels.ptx", "regblock", 1, {256}, 64},
-    {"../../../benchmarks/emulator/kernels.ptx", "vector4", 1, {256}, 64},
+    {"ptx/atomics_all"},
+    {"ptx/bf16_arith"},
+    {"ptx/bits"},
+    {"ptx/collatz_branch"},
+    {"ptx/cvt_mix"},
+    {"ptx/dyn_smem"},
+    {"ptx/half_arith"},
+    {"ptx/histogram", "k", 2, {128}, 1000},
+    {"ptx/int64"},
+    {"ptx/ldg_vec", "k", 2, {128}, 200},
+    {"ptx/local_array"},
+    {"ptx/map_relu_sq", "k", 2, {128}, 200},
+    {"ptx/map_simple", "k", 2, {128}, 200},
+    {"ptx/matmul_tiled16", "k", 2, {16, 16}, 20},
+    {"ptx/mma_sync", "k", 1, {32}},
+    {"ptx/named_barrier", "k", 1},
+    {"ptx/noinline_call", "k", 1, {48}, 5},
+    {"ptx/printf_k", "k", 1, {32}},
+    {"ptx/reduce_shared", "k", 2, {256}, 400},
+    {"ptx/reduce_shfl", "k", 2, {256}, 400},
+    {"ptx/scan_block"},
+    {"ptx/softmax", "k", 2, {128}, 200},
+    {"ptx/sregs"},
+    {"ptx/switch_br", "k", 2, {128}, 200},
+    {"ptx/template_dev", "k", 1, {64}, 100},
+    {"ptx/transpose_pad", "k", 2, {32, 8}, 64},
+    {"ptx/warp_vote", "k", 1, {64}},
+    {"ptx/wmma", "k", 1, {32}},
+    {"ptx/conv2d_direct", "k", 2, {32}, 4},
+    {"ptx/flash_attn_small", "k", 2, {32}, 32},
+    {"ptx/im2col", "k", 2, {64}, 4},
+    {"ptx/layernorm", "k", 2, {32}, 70},
+    {"ptx/map_strided", "k", 1, {64}, 4},
+    {"ptx/matmul_double", "k", 2, {16, 16}, 20},
+    {"ptx/maxpool", "k", 1, {8, 8}, 4},
+    {"ptx/reduce_interleaved", "k", 2, {256}, 400},
+    {"ptx/scan_warp", "k", 1, {64}, 50},
+    {"ptx/transpose_nopad", "k", 2, {32, 8}, 64},
+    {"ptx/zip_strided", "k", 1, {64}, 4},
+    {"benchmarks/kernels", "naive", 2, {16, 16}, 20},
+    {"benchmarks/kernels", "tiled32", 2, {32, 32}, 40},
+    {"benchmarks/kernels", "regblock", 1, {256}, 64},
+    {"benchmarks/kernels", "vector4", 1, {256}, 64},
 };
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {

@@ -35,7 +35,7 @@ void expect_report(const Launch& launch, const Expected& expected) {
 
 class Faults : public testing::Test {
  protected:
-  Faults() : machine_(read_data("faults.ptx")) {
+  Faults() : machine_(read_ptx("simt/faults")) {
     cells_ = machine_.upload(std::vector<int32_t>(64, 7));
     machine_.memory().set_label(cells_, "cells");
   }

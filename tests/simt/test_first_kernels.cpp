@@ -19,7 +19,7 @@ std::vector<float> ramp(size_t count, float scale) {
 class FirstKernels : public testing::TestWithParam<size_t> {};
 
 TEST_P(FirstKernels, MapComputesEveryCell) {
-  Machine machine(read_data("map.ptx"));
+  Machine machine(read_ptx("simt/map"));
   const int n = static_cast<int>(GetParam());
   const auto in = ramp(GetParam(), 0.25f);
   const uint64_t from = machine.upload(in);
@@ -36,7 +36,7 @@ TEST_P(FirstKernels, MapComputesEveryCell) {
 }
 
 TEST_P(FirstKernels, ReduceAddsEachBlockAsATree) {
-  Machine machine(read_data("reduce.ptx"));
+  Machine machine(read_ptx("simt/reduce"));
   const int n = static_cast<int>(GetParam());
   const auto in = ramp(GetParam(), 0.5f);
   const uint32_t blocks = static_cast<uint32_t>((in.size() + 255) / 256);
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, FirstKernels,
 class Matmul : public testing::TestWithParam<int> {};
 
 TEST_P(Matmul, TiledEqualsTheSumInOrder) {
-  Machine machine(read_data("matmul.ptx"));
+  Machine machine(read_ptx("simt/matmul"));
   const int n = GetParam();
   const size_t cells = static_cast<size_t>(n) * static_cast<size_t>(n);
   const auto a = ramp(cells, 0.125f), b = ramp(cells, 0.3f);

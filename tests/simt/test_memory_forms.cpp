@@ -9,7 +9,7 @@ namespace {
 
 class MemoryForms : public testing::Test {
  protected:
-  MemoryForms() : machine_(read_data("memory.ptx")) {}
+  MemoryForms() : machine_(read_ptx("simt/memory")) {}
 
   void expect_clean(Launch launch) {
     launch.checks = MtCheck_UninitGlobal;

@@ -12,7 +12,7 @@ namespace {
 
 class Threads : public testing::TestWithParam<size_t> {
  protected:
-  Threads() : machine_(read_data("threads.ptx")) {}
+  Threads() : machine_(read_ptx("simt/threads")) {}
 
   template <class... Values>
   void run_clean(const char* kernel, base::Dim3 grid, base::Dim3 block,

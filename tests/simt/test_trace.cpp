@@ -29,7 +29,7 @@ class Trace : public testing::Test {
     return machine_.launch("reduce_strided", {1}, {256}, out_, machine_.upload(in));
   }
 
-  Machine machine_{read_data("counting.ptx")};
+  Machine machine_{read_ptx("simt/counting")};
   uint64_t out_ = 0;
 };
 

@@ -25,7 +25,7 @@ def main() -> None:
     path = HERE / "torch_cases.json"
     lines = []
     for row in json.loads(path.read_text())["cases"]:
-        row["gives"] = run(torch, row["code"], {})
+        row["gives"] = run(torch, row["code"])
         lines.append(json.dumps(row, ensure_ascii=False))
     rows = ",\n".join(lines)
     path.write_text(f'{{"torch": "{torch.__version__}", "cases": [\n{rows}\n]}}\n')

@@ -1,21 +1,17 @@
-"""Writes torch_names.json beside itself, and minitorch/torch/pytorch_names.txt, with
+"""Writes torch_names.txt beside itself, and minitorch/torch/pytorch_names.txt, with
 PyTorch, which no test needs.
 
     python tests/python/data/make_torch_names.py
 
-Owns which names of PyTorch are public, and the form of the file: by place, name to
-[kind, signature]. A signature is what Python tells, without annotations, else the
-first line of the docstring of a function that was written in C. Must not know
-minitorch.
+Owns which names of PyTorch are public, and the form of the file: a line for each place
+and kind. Must not know minitorch.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
-import json
 import pkgutil
-import re
 import types
 from pathlib import Path
 from typing import Any
@@ -47,7 +43,6 @@ PLACES = (
     "torch.random",
     "torch.utils",
 )
-LONGEST = 200  # characters of a signature that are kept
 # Of the classes of the C++ core, whose others are the compiler's own.
 CORE = (
     "DisableTorchFunction",
@@ -81,39 +76,6 @@ def kind_in_class(value: Any) -> str:
     return "method" if callable(value) else "property"
 
 
-def told_by_python(value: Any) -> str | None:
-    try:
-        signature = inspect.signature(value)
-    except (TypeError, ValueError):
-        return None
-    plain = [
-        parameter.replace(annotation=inspect.Parameter.empty)
-        for parameter in signature.parameters.values()
-        if parameter.name != "self"
-    ]
-    empty = inspect.Signature.empty
-    text = str(signature.replace(parameters=plain, return_annotation=empty))
-    # Defaults that are objects print their address or their whole definition.
-    return re.sub(r"<[^<>]*>", "...", text)
-
-
-def told_by_docstring(name: str, value: Any) -> str | None:
-    text = getattr(value, "__doc__", None)
-    if not isinstance(text, str):
-        return None
-    first = text.strip().partition("\n")[0].partition(" -> ")[0]
-    match = re.match(rf"(?:\w+\.)*{re.escape(name)}(\(.*\))", first)
-    return match[1] if match else None
-
-
-def signature_of(name: str, value: Any) -> str:
-    """`(input, *, out=None)`, or nothing where neither source tells."""
-    found = told_by_python(value) if callable(value) else None
-    if found in (None, "(*args, **kwargs)"):
-        found = told_by_docstring(name, value) or found
-    return (found or "")[:LONGEST]
-
-
 def is_own(module: Any, name: str) -> bool:
     """Is the name the module's, and not one that it imported for itself?"""
     value = getattr(module, name)
@@ -131,32 +93,32 @@ def is_own(module: Any, name: str) -> bool:
     return not home and (isinstance(value, torch.dtype) or not constant)
 
 
-def names_of(module: Any) -> dict[str, list[str]]:
+def names_of(module: Any) -> dict[str, str]:
     public = (name for name in dir(module) if not name.startswith("_"))
     return {
-        name: [kind_of(value), signature_of(name, value)]
+        name: kind_of(value)
         for name in public
         if is_own(module, name) and (value := getattr(module, name)) is not None
     }
 
 
-def names_of_tensor() -> dict[str, list[str]]:
-    found = {}
-    for name in dir(torch.Tensor):
-        if not name.startswith("_"):
-            value = inspect.getattr_static(torch.Tensor, name)
-            found[name] = [kind_in_class(value), signature_of(name, value)]
-    return found
+def names_of_tensor() -> dict[str, str]:
+    return {
+        name: kind_in_class(inspect.getattr_static(torch.Tensor, name))
+        for name in dir(torch.Tensor)
+        if not name.startswith("_")
+    }
 
 
-def text_of(names: dict[str, dict[str, list[str]]]) -> str:
-    """The file: a line per name."""
-    places = []
+def text_of(names: dict[str, dict[str, str]]) -> str:
+    """The file: a line for each place and kind."""
+    rows = [f"# The public names of PyTorch {torch.__version__}, by place and kind."]
     for place, found in names.items():
-        rows = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in found.items())
-        places.append(f"{json.dumps(place)}: {{\n" + ",\n".join(rows) + "\n}")
-    head = f'{{"torch": {json.dumps(torch.__version__)},\n"names": {{\n'
-    return head + ",\n".join(places) + "\n}}\n"
+        rows += [
+            f"{place} {kind}: {' '.join(name for name in found if found[name] == kind)}"
+            for kind in dict.fromkeys(found.values())
+        ]
+    return "\n".join(rows) + "\n"
 
 
 def all_names(place: str) -> list[str]:
@@ -180,7 +142,7 @@ def main() -> None:
     (root / "minitorch/torch/pytorch_names.txt").write_text("\n".join(rows) + "\n")
     names = {name: names_of(importlib.import_module(name)) for name in MODULES}
     names["torch.Tensor"] = names_of_tensor()
-    path = Path(__file__).parent / "torch_names.json"
+    path = Path(__file__).parent / "torch_names.txt"
     path.write_text(text_of(names))
     print({place: len(found) for place, found in names.items()})
 
