@@ -40,6 +40,7 @@ class Form:
         ptx, checked: The build that is counted, and the one that checks indices; the
             latter is "" where there is none.
         cooperative: Do its blocks wait for each other?
+        debug: Are its builds for debuggers?
         types: Of the arguments; None where the arguments of a launch tell them.
         file: The pseudo name of its source, or the file of CUDA C++.
         sources: Text by file, for quoting and pictures.
@@ -56,6 +57,7 @@ class Form:
     ptx: str
     checked: str
     cooperative: bool
+    debug: bool
     types: tuple[KernelType, ...] | None
     file: str
     sources: dict[str, str]
@@ -245,6 +247,7 @@ _READERS: Mapping[str, Callable[[object, str], Any]] = {
     "ptx": _text(PTX_CHARACTERS),
     "checked": _text(PTX_CHARACTERS),
     "cooperative": _truth,
+    "debug": _truth,
     "types": _types,
     "file": _name,
     "sources": _by_name(_text(SOURCE_CHARACTERS), _FILES),

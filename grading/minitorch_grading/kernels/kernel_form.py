@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import minitorch_cuda._core as _core
+from minitorch_cuda.cuda.compiling.debug_info import with_bools
 from minitorch_cuda.cuda.compiling.kernel_options import JitOptions
 from minitorch_cuda.cuda.compiling.signatures import type_from
 from minitorch_cuda.cuda.language.kernel import KernelSource, compile_kernel
@@ -59,6 +60,7 @@ def of(
     kinds: Sequence[Any] | None = None,
     *,
     root: str | os.PathLike[str] | None = None,
+    debug: bool = False,
 ) -> KernelForm:
     """Compile a kernel for types; return all that another process needs to launch it.
 
@@ -71,6 +73,7 @@ def of(
             A RawKernel may have None: then the arguments of a launch tell them.
         root: Files below this folder are named from there on, others by their last
             part; None: by their last part.
+        debug: Build for debuggers, so that a trace has the values of variables.
 
     Returns:
         Plain data, at most some 100 kB for kernels of ordinary size.
@@ -91,6 +94,8 @@ def of(
     """
     core = getattr(kernel, "_core", None)
     if isinstance(core, _core.RawKernel):
+        if debug and kernel._compiled is not None:
+            core = kernel._compiled.debug_kernel(core)
         form = _of_raw(kernel, core, kinds, root)
     else:
         function = getattr(kernel, "py_func", kernel)
@@ -106,9 +111,11 @@ def of(
                 "argument."
             )
         options = getattr(kernel, "options", None) or JitOptions()
+        # All are judged by one build: one for debuggers counts otherwise.
+        options = dataclasses.replace(options, debug=debug, opt=not debug)
         signature = tuple(map(type_from, kinds))
         form = _of_python(function, signature, options, root)
-    return _checked(form)
+    return _checked(form | {"debug": debug})
 
 
 def of_cuda(
@@ -118,6 +125,7 @@ def of_cuda(
     *,
     file: str = "kernel.cu",
     options: Sequence[str] = (),
+    debug: bool = False,
 ) -> KernelForm:
     """Do the same for a kernel in the text of a `.cu` file.
 
@@ -127,6 +135,7 @@ def of_cuda(
         kinds: As for `of`.
         file: What messages call the text.
         options: For NVRTC.
+        debug: As for `of`.
 
     Raises:
         CompileError: It does not compile; messages name `file` and the line.
@@ -139,9 +148,14 @@ def of_cuda(
     """
     expressions = [name] if "<" in name else []
     pseudo = _ROOTED + file  # else the present folder becomes part of the PTX
-    module = _core.RawModule.from_source(code, list(options), expressions, pseudo, [])
-    core = module.function(name)
-    return _checked(_of_core(core, kinds, file, {pseudo: file}))
+    flags = [*options, *["--device-debug"] * debug]
+
+    def compiled(text: str) -> _core.RawModule:
+        return _core.RawModule.from_source(text, flags, expressions, pseudo, [])
+
+    module = with_bools(code, compiled) if debug else compiled(code)
+    form = _of_core(module.function(name), kinds, file, {pseudo: file})
+    return _checked(form | {"debug": debug})
 
 
 def load(form: object) -> LoadedKernel:
@@ -228,8 +242,6 @@ def _of_python(
 ) -> KernelForm:
     Parameters(function).check_count(len(kinds))
     source = compile_kernel(function, kinds)
-    # A build for debuggers counts otherwise: all are judged by the normal one.
-    options = dataclasses.replace(options, debug=False, opt=True)
     locations = {file: python_location(file, 1) for file in source.accesses}
     places = {file: location for file, location in locations.items() if location}
     files = {file for file, _ in places.values()}
@@ -267,9 +279,13 @@ def _compiled(source: KernelSource, text: str, options: JitOptions) -> str:
     flags = [*options.nvrtc, _QUIET]
     card = _core.card(os.environ.get("MINITORCH_EMULATED_GPU") or _CARD)
     major, minor = card["compute"]
-    return _core.compile_ptx(
-        cuda, flags, source.file, list(headers.items()), 10 * major + minor
-    )
+
+    def compiled(text: str) -> str:
+        return _core.compile_ptx(
+            text, flags, source.file, list(headers.items()), 10 * major + minor
+        )
+
+    return with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
 
 
 def _of_raw(

@@ -178,6 +178,7 @@ class LoadedPythonKernel(LoadedKernel):
     ) -> None:
         """Launch with checked arguments."""
         build, packed = self._builds[checked], self.layout.pack(values)
+        texts = self.form.ptx, self.form.checked
         noted = Launched(
             kernel=self.name.rpartition(".")[2],
             owner=self.number,
@@ -186,7 +187,8 @@ class LoadedPythonKernel(LoadedKernel):
             names=self.form.names,
             values=values,
             source=self._text,
-            ptx=lambda: self.form.ptx,
+            ptx=lambda: texts[checked],
+            debug=self.form.debug,
             renamed=self.form.variables,
         )
         launch_notes.note(noted, lambda: build.launch(configuration.core, packed))
@@ -244,6 +246,7 @@ class LoadedCudaKernel(LoadedKernel):
             values=values,
             source=lambda: self.form.code,
             ptx=lambda: self.form.ptx,
+            debug=self.form.debug,
         )
         launch_notes.note(noted, lambda: self._core.launch(configuration.core, values))
 

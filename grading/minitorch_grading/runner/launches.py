@@ -134,6 +134,7 @@ class Runner:
         shared_bytes: int = 0,
         *,
         picture: bool = False,
+        values: bool = False,
         site: str = "",
     ) -> LaunchResult:
         """Launch a kernel that was loaded.
@@ -145,6 +146,8 @@ class Runner:
                 comes twice is one array on the device.
             shared_bytes: Dynamic shared memory of a block.
             picture: Draw the launch; for small ones whose inputs may be seen.
+            values: Add the values of variables to findings, if the form is one for
+                debuggers; for the same launches.
             site: What findings call the place of the launch; "" leaves that out.
 
         Raises:
@@ -157,6 +160,7 @@ class Runner:
             "block": _sizes(block),
             "shared_bytes": int(shared_bytes),
             "picture": picture,
+            "values": values,
             "site": site,
         }
         packing = _Packing()
