@@ -167,6 +167,16 @@ def test_arguments_are_checked_against_the_types():
         kernel.launch(1, 1, (1, 2))
 
 
+ACCESS = {
+    "line": 1,
+    "array": "a",
+    "text": "a[0]",
+    "write": False,
+    "atomic": False,
+    "indices": [],
+}
+
+
 @pytest.fixture(scope="module")
 def form():
     return through_json(kernel_form.of(double, ["float32[::1]"]))
@@ -175,25 +185,31 @@ def form():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"schema": "other"}, "schema"),
-        ({"more": 1}, "fields"),
-        ({"language": "fortran"}, "'python' or 'cuda'"),
-        ({"ptx": 5}, "int in a kernel's ptx"),
-        ({"ptx": "x" * (4 << 20 | 1)}, "characters in a kernel's ptx"),
-        ({"name": "two\nlines"}, "printed"),
-        ({"name": "\ud800"}, "printed"),
+        ({"schema": "other"}, "$.schema"),
+        ({"more": 1}, "`more`"),
+        ({"language": "fortran"}, "$.language"),
+        ({"ptx": 5}, "$.ptx"),
+        ({"ptx": "x" * (4 << 20 | 1)}, "$.ptx"),
+        ({"ptx": "x\0"}, "$.ptx"),
+        ({"code": "\ud800"}, "$.code"),
+        ({"name": "two\nlines"}, "$.name"),
+        ({"name": "line\n"}, "$.name"),
+        ({"name": "\ud800"}, "$.name"),
         ({"types": ["array(float32, 99d, C)"]}, "1 to 8 dimensions"),
-        ({"types": ["UniTuple(int64, 999999999)"]}, "types such as"),
-        ({"types": ["(" * 290]}, "types of kernels"),
-        ({"types": []}, "a name for each"),
-        ({"cooperative": 1}, "true or false"),
+        ({"types": ["UniTuple(int64, 999999999)"]}, "$.types[0]"),
+        ({"types": ["(" * 290]}, "nested parentheses"),
+        ({"types": [3]}, "$.types[0]"),
+        ({"types": []}, "numbers of types"),
+        ({"types": None}, "numbers of types"),
+        ({"cooperative": 1}, "$.cooperative"),
         ({"shared": {"s": [1 << 30, 1 << 30]}}, "elements"),
-        ({"shared": {"s": [-1]}}, "an integer from 0"),
-        ({"shared": {"s": [1.0]}}, "an integer from 0"),
-        ({"places": {"f": ["g"]}}, "a file and a line"),
-        ({"checks": [[1, "a", "a[", False, False, []]]}, "subscripts of Python"),
-        ({"checks": [[1, "a"]]}, "rows of six"),
-        ({"accesses": {"f": 3}}, "a list"),
+        ({"shared": {"s": [-1]}}, "$.shared"),
+        ({"shared": {"s": [1.5]}}, "$.shared"),
+        ({"places": {"f": ["g"]}}, "$.places"),
+        ({"checks": [ACCESS | {"text": "a["}]}, "subscript 'a['"),
+        ({"checks": [ACCESS | {"line": 1 << 40}]}, "line 1099511627776"),
+        ({"checks": [{"line": 1}]}, "$.checks[0]"),
+        ({"accesses": {"f": 3}}, "$.accesses"),
         ({"sources": {str(i): "x" * (1 << 20) for i in range(3)}}, "sources"),
     ],
 )

@@ -271,7 +271,7 @@ def _of_python(
 
 
 def _rows(accesses: Sequence[Access]) -> list[Any]:
-    return list(map(dataclasses.astuple, accesses))
+    return list(map(dataclasses.asdict, accesses))
 
 
 def _compiled(source: KernelSource, text: str, options: JitOptions) -> str:
