@@ -187,16 +187,14 @@ def _ended_row(record: Record, stage: Row, ended: Ended, locate: Locate) -> RowR
     _set_message(row, stage, sentence(plain), more)
     row["advised"] = row["advised"] or ended.unread
     row["staff_message"] = cut("\n".join(staff))
-    row["findings"] = _findings(record, stage, locate)
-    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    _set_findings(row, record, stage, locate)
     return row
 
 
 def _reported_row(record: Record, stage: Row, locate: Locate) -> RowReport:
     timeout = record.errors[0]["kind"] == "timeout"
     row = blank_row(stage, "timeout" if timeout else "reported")
-    row["findings"] = _findings(record, stage, locate)
-    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    _set_findings(row, record, stage, locate)
     first = next(
         finding for finding in row["findings"] if finding["severity"] == "error"
     )
@@ -253,8 +251,7 @@ def _passed(record: Record, stage: Row, clean: bool, locate: Locate) -> RowRepor
         names = dict.fromkeys(NAMES[finding["kind"]] for finding in record.noted)
         row["message"] = f"{row['message']} A note: {', '.join(names)}."
         if not stage.hidden:  # the line of a note would tell something of the inputs
-            row["findings"] = _findings(record, stage, locate)
-            row["pictures"] = list(record.pictures)
+            _set_findings(row, record, stage, locate)
     noted = [finding["text"] for finding in record.noted[:4]] if clean else []
     row["staff_message"] = cut("\n".join([*noted, *record.notes]))
     return row
@@ -269,8 +266,10 @@ def _set_message(row: RowReport, stage: Row, plain: str, more: str = "") -> None
     row["advised"] = len(list(filter(None, parts))) > 1
 
 
-def _findings(record: Record, stage: Row, locate: Locate) -> list[FindingReport]:
-    """Return findings, errors first, each kind and line once; hidden: no details."""
+def _set_findings(row: RowReport, record: Record, stage: Row, locate: Locate) -> None:
+    """Add findings, errors first, each kind and line once, and pictures; hidden rows
+    omit pictures and details.
+    """
     unique: dict[tuple[Any, ...], FindingReport] = {}
     order = {"error": 0, "warning": 1, "note": 2}
     for finding in sorted(record.findings, key=lambda one: order[one["severity"]]):
@@ -284,7 +283,8 @@ def _findings(record: Record, stage: Row, locate: Locate) -> list[FindingReport]
             entry |= {"text": "", "values": []}
         key = (entry["kind"], entry["file"], entry["line"])
         unique.setdefault(key, entry)  # type: ignore[arg-type]
-    return list(unique.values())[: _MOST_HIDDEN if stage.hidden else None]
+    row["findings"] = list(unique.values())[: _MOST_HIDDEN if stage.hidden else None]
+    row["pictures"] = [] if stage.hidden else list(record.pictures)
 
 
 def _located(site: SiteReport, locate: Locate, values: bool) -> dict[str, Any]:

@@ -50,8 +50,7 @@ class Loaded:
     message: str
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(msgspec.Struct):
     """A picture of a launch.
 
     Attributes:
@@ -64,7 +63,7 @@ class Picture:
     view: str
     form: str
     alt: str
-    page: str
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -212,12 +211,6 @@ class _Packing:
         return self._known[id(array)]
 
 
-class _Picture(msgspec.Struct):
-    view: str
-    form: str
-    alt: str
-
-
 class _Answer(msgspec.Struct):
     """A runner's answer to a launch, which is not trusted."""
 
@@ -227,7 +220,7 @@ class _Answer(msgspec.Struct):
     findings: list[FindingReport] = []
     counters: dict[str, int] = {}
     seconds: float = 0.0
-    picture: _Picture | None = None
+    picture: Picture | None = None
 
 
 def _result(
@@ -244,14 +237,13 @@ def _result(
         and (array.shape, array.dtype) == (sent[number].shape, sent[number].dtype)
         for number, array in after.items()
     )
-    picture, pages = None, parts[count:]
-    if answer.picture is not None:
+    picture, pages = answer.picture, parts[count:]
+    if picture is not None:
         fits = fits and [page.dtype for page in pages] == [np.uint8]
-        if fits:
-            page = pages[0].tobytes().decode("utf-8", "replace")
-            picture = Picture(**msgspec.structs.asdict(answer.picture), page=page)
     if not fits:
         raise msgspec.ValidationError
+    if picture is not None:
+        picture.page = pages[0].tobytes().decode("utf-8", "replace")
     return LaunchResult(
         answer.outcome,
         answer.message,
