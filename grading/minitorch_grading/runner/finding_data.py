@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minitorch_cuda.cuda.errors import Finding, KernelError, Site
 
-if TYPE_CHECKING:
-    from .thread_values import ThreadValues
+from .thread_values import ThreadValues, own_position
 
 _MOST_TEXT = 4000
-_TEXTS = "/minitorch/"  # where texts of kernels lie that are in no file
 
 
 def finding_data(
@@ -53,15 +50,6 @@ def finding_data(
         "race": race,
         "text": error.message[:_MOST_TEXT],
     }
-
-
-def own_position(site: Site) -> tuple[str | None, int | None]:
-    """Return the innermost file and line of a site that is the student's own."""
-    for file, line in [(site.file, site.line), *site.call_chain]:
-        if file and (file.startswith(_TEXTS) or not PurePath(file).is_absolute()):
-            return file, line
-    # Where headers lie on this machine is nobody's business.
-    return PurePath(site.file).name if site.file else None, site.line
 
 
 def _site_data(
