@@ -158,30 +158,19 @@ def of_cuda(
     return _checked(form | {"debug": debug})
 
 
-def load(form: object) -> LoadedKernel:
-    """Load a form from an untrusted source.
-
-    Args:
-        form: What `of` gave, after JSON.
-
-    Returns:
-        A kernel whose findings have the words that they have where it was made.
+def loaded(form: Form) -> LoadedKernel:
+    """Load a form that was read: a kernel whose findings have the words that they have
+    where it was made.
 
     Raises:
-        FormError: It is not as `of` makes them.
         PtxError: The driver refuses the PTX.
         LaunchError: The PTX has no such kernel, or other parameters.
 
     Example:
-        >>> loaded = load(of_cuda("__global__ void f(int* x) { *x = 1; }", "f"))
-        >>> loaded.name
+        >>> form = of_cuda("__global__ void f(int* x) { *x = 1; }", "f")
+        >>> loaded(read_form(form)).name
         'f'
     """
-    return loaded(read_form(form))
-
-
-def loaded(form: Form) -> LoadedKernel:
-    """Load a form that was read. Raises as `load` does, except FormError."""
     return (
         LoadedPythonKernel(form)
         if form.language == "python"

@@ -71,26 +71,6 @@ class LoadedKernel(ABC):
     ) -> Configuration:
         """Check a launch, and let messages of it quote the sources.
 
-        Args, Raises: As for `launch`.
-        """
-        read = configuration(grid, block, shared_bytes)
-        kinds = self.form.types
-        if kinds is not None:
-            self._check(kinds, values)
-        if shared_bytes > _ORDINARY_SHARED:
-            self._allow(shared_bytes)
-        self._cache_sources()
-        return read
-
-    def launch(
-        self,
-        grid: Extent,
-        block: Extent,
-        values: Sequence[Any],
-        shared_bytes: int = 0,
-    ) -> None:
-        """Launch the build that is counted; returns before the kernel has run.
-
         Args:
             grid, block: Sizes, as kernels take them.
             values: Device arrays, numbers, tuples of them.
@@ -100,7 +80,14 @@ class LoadedKernel(ABC):
             LaunchError: A size or a number of arguments that no launch has.
             TypeError, ValueError: A value that does not fit its parameter.
         """
-        self.run(self.ready(grid, block, values, shared_bytes), values, False)
+        read = configuration(grid, block, shared_bytes)
+        kinds = self.form.types
+        if kinds is not None:
+            self._check(kinds, values)
+        if shared_bytes > _ORDINARY_SHARED:
+            self._allow(shared_bytes)
+        self._cache_sources()
+        return read
 
     def _check(self, kinds: Sequence[KernelType], values: Sequence[Any]) -> None:
         if len(values) != len(kinds):
