@@ -38,7 +38,9 @@ class FormError(ValueError):
     """A kernel's form that differs from the output of `kernel_form.of`."""
 
 
-class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+class Form(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only=True
+):
     """A kernel's form, read.
 
     Attributes:
@@ -63,22 +65,22 @@ class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     name: _Name
     entry: _Name
     ptx: _Ptx
-    checked: _Ptx
+    checked: _Ptx = ""
     cooperative: bool
     debug: bool
     type_names: tuple[_Type, ...] | None = msgspec.field(name="types")
     file: _Name
     sources: dict[_Name, _Source]
-    code: _Source
-    lowered: dict[_Name, _Name]
-    names: tuple[_Name, ...] = msgspec.field(name="parameters")
-    places: dict[_Name, tuple[_Name, _Size]]
-    accesses: dict[_Name, _Accesses]
-    checks: _Accesses
-    shared: dict[_Name, Annotated[tuple[_Size, ...], Meta(max_length=16)]]
-    dynamic: frozenset[_Name]
-    compared: frozenset[_Name]
-    variables: dict[_Name, dict[_Name, _Name]]
+    code: _Source = ""
+    lowered: dict[_Name, _Name] = {}
+    names: tuple[_Name, ...] = msgspec.field(name="parameters", default=())
+    places: dict[_Name, tuple[_Name, _Size]] = {}
+    accesses: dict[_Name, _Accesses] = {}
+    checks: _Accesses = ()
+    shared: dict[_Name, Annotated[tuple[_Size, ...], Meta(max_length=16)]] = {}
+    dynamic: frozenset[_Name] = frozenset()
+    compared: frozenset[_Name] = frozenset()
+    variables: dict[_Name, dict[_Name, _Name]] = {}
 
     def __post_init__(self) -> None:
         if self.language == "python" and len(self.types or ()) != len(self.names):
