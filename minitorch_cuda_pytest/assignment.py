@@ -227,6 +227,7 @@ class Assignment:
             "line": site.line if site is not None else None,
             "block": list(site.block) if site is not None and site.block else None,
             "thread": list(site.thread) if site is not None and site.thread else None,
+            "values": [],
         }
 
     def _write(self, told: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ RACE = {
     "line": 184,
     "block": [0, 0, 0],
     "thread": [0, 0, 0],
+    "values": [],
     "text": "[_zip] race on out[0]: thread (0,0,0) of block (0,0,0) writes it at "
     "cuda_ops.py:184 (out[o]); thread (15,0,0) of block (0,0,0) writes it at "
     "cuda_ops.py:184 (out[o]); nothing orders the two.",
@@ -25,6 +26,7 @@ RACE = {
             "line": 184,
             "block": [0, 0, 0],
             "thread": [15, 0, 0],
+            "values": [],
         },
     },
 }

@@ -433,6 +433,13 @@ def test_public_rows_show_inputs_and_a_picture(desk):
     (picture,) = row["pictures"]
     assert (desk.report_folder / picture["file"]).stat().st_size > 1000
     assert picture["label"]
+    text = desk.solution[OPS].decode().replace("out[i] =", "out[i + 1] =")
+    (found,) = row_of(desk.grade("1.2-double", **{OPS: text}), "1.2-double")["findings"]
+    assert found["thread"] == [3, 0, 0]
+    lines = [text.splitlines()[entry["line"] - 1].strip() for entry in found["values"]]
+    assert lines[1:] == ["i = cuda.grid(1)", "if i < n:", "out[i + 1] = each(a[i])"]
+    values = [entry["text"] for entry in found["values"]]
+    assert values == ["n = 4", "i = 3", "i = 3, n = 4", "i = 3"]
 
 
 @pytest.mark.slow

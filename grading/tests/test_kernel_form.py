@@ -11,7 +11,7 @@ from minitorch import cuda
 from minitorch.cuda.errors import CompileError, LaunchError, PtxError
 from minitorch.learn import puzzles
 from minitorch_grading.kernels import kernel_form
-from minitorch_grading.kernels.form_fields import FormError
+from minitorch_grading.kernels.form_fields import FormError, read_form
 
 from .two_roads import assert_alike, kernels_of_tests, through_json
 
@@ -21,6 +21,14 @@ SOLUTIONS = kernels_of_tests("puzzle_solutions").SOLUTIONS
 pytestmark = pytest.mark.cuda
 
 NUMBERS = range(1, 15)
+
+
+def load(form):
+    return kernel_form.loaded(read_form(form))
+
+
+def launch(kernel, grid, block, values):
+    kernel.run(kernel.ready(grid, block, values), values, False)
 
 
 def _cases(number):
@@ -90,10 +98,10 @@ def test_a_file_of_cuda_has_the_students_name_and_lines():
     text = "__global__ void set(int* x) {\n  x[threadIdx.x] = 1;\n}\n"
     form = through_json(kernel_form.of_cuda(text, "set", file="kernels/set.cu"))
     assert form["sources"] == {"kernels/set.cu": text}
-    kernel = kernel_form.load(form)
+    kernel = load(form)
     x = cuda.to_device(np.zeros(2, np.int32))
     with cuda.inspect() as run:
-        kernel.launch(1, 3, (x,))
+        launch(kernel, 1, 3, (x,))
     (finding,) = run.findings
     assert (finding.file, finding.line) == ("kernels/set.cu", 2)
 
@@ -107,10 +115,10 @@ def test_files_are_named_from_the_submissions_root(tmp_path, monkeypatch):
     form = kernel_form.of(scope["k"], ["int64[:]"], root=tmp_path)
     assert list(form["sources"]) == ["package/ops.py"]
     file.unlink()
-    kernel = kernel_form.load(through_json(form))
+    kernel = load(through_json(form))
     x = cuda.to_device(np.zeros(1, np.int64))
     with cuda.inspect() as run:
-        kernel.launch(1, 1, (x,))
+        launch(kernel, 1, 1, (x,))
     (finding,) = run.findings
     assert (finding.kind, finding.file, finding.line) == (
         "div_by_zero", "package/ops.py", 2,
@@ -153,18 +161,28 @@ def test_cuda_that_does_not_compile_names_file_and_line():
 
 def test_parameters_must_be_those_of_the_types():
     text = "__global__ void f(float* x, int n) {}"
-    kernel_form.load(kernel_form.of_cuda(text, "f", ["float32[::1]", "int32"]))
+    load(kernel_form.of_cuda(text, "f", ["float32[::1]", "int32"]))
     for kinds in (["float32[::1]"], ["float32[::1]", "int64"]):
         with pytest.raises(LaunchError, match=r"float\* x, int n"):
-            kernel_form.load(kernel_form.of_cuda(text, "f", kinds))
+            load(kernel_form.of_cuda(text, "f", kinds))
 
 
 def test_arguments_are_checked_against_the_types():
-    kernel = kernel_form.load(kernel_form.of(double, ["float32[::1]"]))
+    kernel = load(kernel_form.of(double, ["float32[::1]"]))
     with pytest.raises(TypeError, match="need array"):
-        kernel.launch(1, 1, (cuda.to_device(np.zeros(1)),))
+        launch(kernel, 1, 1, (cuda.to_device(np.zeros(1)),))
     with pytest.raises(LaunchError, match="got 2 arguments"):
-        kernel.launch(1, 1, (1, 2))
+        launch(kernel, 1, 1, (1, 2))
+
+
+ACCESS = {
+    "line": 1,
+    "array": "a",
+    "text": "a[0]",
+    "write": False,
+    "atomic": False,
+    "indices": [],
+}
 
 
 @pytest.fixture(scope="module")
@@ -175,47 +193,53 @@ def form():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"schema": "other"}, "schema"),
-        ({"more": 1}, "fields"),
-        ({"language": "fortran"}, "'python' or 'cuda'"),
-        ({"ptx": 5}, "int in a kernel's ptx"),
-        ({"ptx": "x" * (4 << 20 | 1)}, "characters in a kernel's ptx"),
-        ({"name": "two\nlines"}, "printed"),
-        ({"name": "\ud800"}, "printed"),
+        ({"schema": "other"}, "$.schema"),
+        ({"more": 1}, "`more`"),
+        ({"language": "fortran"}, "$.language"),
+        ({"ptx": 5}, "$.ptx"),
+        ({"ptx": "x" * (4 << 20 | 1)}, "$.ptx"),
+        ({"ptx": "x\0"}, "$.ptx"),
+        ({"code": "\ud800"}, "$.code"),
+        ({"name": "two\nlines"}, "$.name"),
+        ({"name": "line\n"}, "$.name"),
+        ({"name": "\ud800"}, "$.name"),
         ({"types": ["array(float32, 99d, C)"]}, "1 to 8 dimensions"),
-        ({"types": ["UniTuple(int64, 999999999)"]}, "types such as"),
-        ({"types": ["(" * 290]}, "types of kernels"),
-        ({"types": []}, "a name for each"),
-        ({"cooperative": 1}, "true or false"),
+        ({"types": ["UniTuple(int64, 999999999)"]}, "$.types[0]"),
+        ({"types": ["(" * 290]}, "nested parentheses"),
+        ({"types": [3]}, "$.types[0]"),
+        ({"types": []}, "numbers of types"),
+        ({"types": None}, "numbers of types"),
+        ({"cooperative": 1}, "$.cooperative"),
         ({"shared": {"s": [1 << 30, 1 << 30]}}, "elements"),
-        ({"shared": {"s": [-1]}}, "an integer from 0"),
-        ({"shared": {"s": [1.0]}}, "an integer from 0"),
-        ({"places": {"f": ["g"]}}, "a file and a line"),
-        ({"checks": [[1, "a", "a[", False, False, []]]}, "subscripts of Python"),
-        ({"checks": [[1, "a"]]}, "rows of six"),
-        ({"accesses": {"f": 3}}, "a list"),
+        ({"shared": {"s": [-1]}}, "$.shared"),
+        ({"shared": {"s": [1.5]}}, "$.shared"),
+        ({"places": {"f": ["g"]}}, "$.places"),
+        ({"checks": [ACCESS | {"text": "a["}]}, "subscript 'a['"),
+        ({"checks": [ACCESS | {"line": 1 << 40}]}, "line 1099511627776"),
+        ({"checks": [{"line": 1}]}, "$.checks[0]"),
+        ({"accesses": {"f": 3}}, "$.accesses"),
         ({"sources": {str(i): "x" * (1 << 20) for i in range(3)}}, "sources"),
     ],
 )
 def test_forms_are_refused_field_by_field(form, change, words):
     with pytest.raises(FormError, match=r"^\[kernel\] got .*; need ") as caught:
-        kernel_form.load({**form, **change})
+        load({**form, **change})
     assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("ptx", ["", "no ptx", ".version 9.9\n.entry double_() {"])
 def test_ptx_that_the_driver_refuses_is_an_error_of_ptx(form, ptx):
     with pytest.raises(PtxError):
-        kernel_form.load({**form, "ptx": ptx})
+        load({**form, "ptx": ptx})
 
 
 def test_ptx_of_another_kernel_is_refused(form):
     with pytest.raises(LaunchError):
-        kernel_form.load({**form, "entry": "other"})
+        load({**form, "entry": "other"})
     wide = through_json(kernel_form.of(nothing, ["float32[:, ::1]"]))
     wide["ptx"] = wide["ptx"].replace(wide["entry"], form["entry"])
     with pytest.raises(LaunchError, match="layout"):
-        kernel_form.load({**form, "ptx": wide["ptx"]})
+        load({**form, "ptx": wide["ptx"]})
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,8 @@ def test_rows_that_students_may_not_see_are_nowhere():
     ],
 )
 def test_nothing_that_was_handed_in_becomes_markup(evil):
-    finding = {**RACE, "file": evil, "text": evil}
+    values = [{"line": RACE["line"], "text": evil}]
+    finding = {**RACE, "file": evil, "text": evil, "values": values}
     each = row("1.1-a", "reported", title=evil, message=evil, findings=[finding])
     each["metrics"] = {evil: [2, 1, 1]}
     each["pictures"] = [{"label": evil, "file": "pictures/a.html"}]
@@ -137,6 +138,47 @@ def test_nothing_that_was_handed_in_becomes_markup(evil):
     graded["submission"]["files"] = [evil]
     reader = read(student_page(graded, sources={evil: [evil] * 200}))
     assert evil in "".join(reader.words)
+
+
+def test_lines_have_the_values_of_their_threads_beneath():
+    own, theirs = ([{"line": 184, "text": text}] for text in ("o = 0, j = 3", "o = 7"))
+    other = {**RACE["race"]["other"], "values": theirs}
+    for race, said in [
+        (None, "beneath each line the values in thread (0,0,0)"),
+        (
+            {**RACE["race"], "other": other},
+            "beneath each line the values in both threads",
+        ),
+    ]:
+        finding = {**RACE, "values": own, "race": race}
+        graded = report(row("3.3-a", "reported", findings=[finding]))
+        text = read(student_page(graded, None, LINES)).text
+        line = "184 out[o] = fn(a_storage[j], b_storage[k])"
+        beneath = "o = 0, j = 3"
+        if race:
+            beneath = f"thread (0,0,0): {beneath} · thread (15,0,0): o = 7"
+        assert f"{line} {beneath} 185 # the end" in text
+        assert said in text
+    without = read(
+        student_page(report(row("3.3-a", "reported", findings=[RACE])), None, LINES)
+    )
+    assert "beneath each line" not in without.text
+
+
+def test_values_of_other_blocks_threads_say_so():
+    other = {
+        **RACE["race"]["other"],
+        "block": [2, 0, 0],
+        "file": "minitorch/cuda_ops.py",
+    }
+    other["values"] = [{"line": 183, "text": "i = 9"}]
+    finding = {**RACE, "values": [{"line": 183, "text": "i = 1"}]}
+    finding["race"] = {**RACE["race"], "other": other}
+    page_ = student_page(
+        report(row("3.3-a", "reported", findings=[finding])), None, LINES
+    )
+    expected = "of block (0,0,0): i = 1 · thread (15,0,0) of block (2,0,0): i = 9"
+    assert expected in read(page_).text
 
 
 def test_pages_need_no_network_and_follow_light_and_dark():

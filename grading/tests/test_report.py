@@ -45,8 +45,10 @@ def test_numbers_that_json_cannot_hold(tmp_path):
 
 
 def test_texts_are_cut_and_have_no_control_characters(tmp_path):
+    values = [{"line": 7, "text": "\x1b" + "ü" * 9000}] * 99
     finding = {**RACE, "text": "\x1b[31m" + "ü" * 9000 + "\ud800"}
-    rows = [row("a", message="\x00x\ud800", findings=[finding] * 100)]
+    findings = [{**finding, "values": values}, *[finding] * 100]
+    rows = [row("a", message="\x00x\ud800", findings=findings)]
     file = ReportFile(tmp_path / "report.json", whole_report(*rows))
     loaded = load_report(file.path)
     jsonschema.validate(loaded, SCHEMA)

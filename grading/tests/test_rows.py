@@ -31,13 +31,20 @@ def finding(kind="race_global", severity="error", line=7, **more):
         "line": line,
         "block": [0, 0, 0],
         "thread": [1, 0, 0],
+        "values": [],
         "text": f"{kind} with the value {CANARY}",
         "race": {
             "element": f"out[{CANARY}]",
             "access": "write",
             "other_access": "read",
             "remedy": "BlockBarrier",
-            "other": {"file": "ops.py", "line": 9, "block": [0] * 3, "thread": [0] * 3},
+            "other": {
+                "file": "ops.py",
+                "line": 9,
+                "block": [0] * 3,
+                "thread": [0] * 3,
+                "values": [],
+            },
         },
         **more,
     }
@@ -292,7 +299,7 @@ def test_no_path_of_a_grading_is_told():
 def test_a_picture_takes_nobodys_seconds_and_is_tried_once():
     clock, tries = TaskClock(20.0), []
 
-    def launch(*_):
+    def launch(*_, **_options):
         tries.append(clock.left)
         clock.spend(clock.left)
         raise clock.out()
@@ -308,3 +315,34 @@ def test_a_picture_takes_nobodys_seconds_and_is_tried_once():
     assert clock.left == 18.0
     clock.begin_row()
     assert clock.left == 18.0
+
+
+def test_the_first_finding_keeps_its_values_at_the_students_lines():
+    values = [{"line": line, "text": f"i = {line}" + 300 * "0"} for line in (6, 7, 99)]
+    first = finding("oob_global", race=None, values=values)
+    other = finding("oob_shared", race=None, line=8, values=values)
+    failed = Ended("failed", "wrong")
+
+    def cell(file, line):
+        return ("cell 1", line - 5) if line < 50 else ("cell 2", line)
+
+    made = record(item=item(hidden=False), findings=[first, other])
+    found = rows_of(made, failed, cell)[0]["findings"]
+    assert [entry["line"] for entry in found[0]["values"]] == [1, 2]
+    assert found[0]["values"][0]["text"].startswith("i = 6000")
+    assert len(found[0]["values"][0]["text"]) == 200
+    assert found[1]["values"] == []
+    made = record(item=item(hidden=True), findings=[first, other])
+    assert all(
+        not entry["values"] for entry in rows_of(made, failed, cell)[0]["findings"]
+    )
+
+
+def test_only_the_same_finding_of_another_build_brings_values():
+    made = record(findings=[finding(text="as judged"), finding(line=8)])
+    other = finding(values=[{"line": 7, "text": "i = 1"}], text="of another build")
+    elsewhere = finding(line=8, thread=[5, 0, 0], values=[{"line": 8, "text": "i = 5"}])
+    made.add_values([other, elsewhere])
+    assert made.findings[0]["values"] == other["values"]
+    assert made.findings[0]["text"] == "as judged"
+    assert made.findings[1]["values"] == []

@@ -326,7 +326,7 @@ GOOD = {
 }  # fmt: skip
 FINDING = {
     "kind": "trap", "severity": "error", "text": "t", "file": None, "line": 1,
-    "block": None, "thread": [0, 0, 0], "race": None,
+    "block": None, "thread": [0, 0, 0], "values": [], "race": None,
 }  # fmt: skip
 
 

@@ -140,12 +140,16 @@ def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     if module.endswith(".cu"):
         with open(os.path.join(_folder, module), encoding="utf-8-sig") as file:
             text = file.read()
-        form = kernel_form.of_cuda(text, attribute, header["types"], file=module)
+        form = kernel_form.of_cuda(
+            text, attribute, header["types"], file=module, debug=header["debug"]
+        )
     else:
         kernel = getattr(importlib.import_module(module), attribute)
         if header["fn"] is not None:
             kernel = kernel(_find(header["fn"]))
-        form = kernel_form.of(kernel, header["types"], root=_folder)
+        form = kernel_form.of(
+            kernel, header["types"], root=_folder, debug=header["debug"]
+        )
     return {"made": True}, [kernel_form.packed(form)]
 
 

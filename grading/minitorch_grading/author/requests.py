@@ -71,6 +71,8 @@ class Author:
         attribute: str,
         types: Sequence[str] | None,
         fn: str | None = None,
+        *,
+        debug: bool = False,
     ) -> NDArray[np.uint8]:
         """Compile a kernel, without inputs.
 
@@ -79,6 +81,7 @@ class Author:
             attribute: Name in it; with `fn` of a function that makes the kernel of one.
             types: Of each argument, in Numba's words.
             fn: Dotted name of that function.
+            debug: Build for debuggers.
 
         Returns:
             The kernel's form, as `kernel_form.unpacked` reads it.
@@ -89,6 +92,7 @@ class Author:
             "attribute": attribute,
             "types": None if types is None else list(types),
             "fn": fn,
+            "debug": debug,
         }
         frame = self._ask(header, limits=_KERNEL)
         if len(frame.arrays) != 1 or frame.arrays[0].dtype != np.uint8:

@@ -7,6 +7,7 @@ launch's values are compared at once; findings and counters are gathered for the
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -199,16 +200,18 @@ class Kernel:
         if self.record.drawn or not shape:
             return
         self.record.drawn = True
-        launch = self.bench.submitted.launch
-        try:
-            with self.bench.clock.aside():
-                result = launch(self.form, self._name, tuple(shape), values, True)
-        except Ended:  # it was judged before: a picture changes no grade
-            return
-        if result.picture is not None:
-            picture = result.picture
-            name = f"{self.record.item.id}.{picture.form}"
-            self.record.pictures.append(self.save(name, picture.page, picture.alt))
+        side = self.bench.submitted
+        # It was judged before: neither a picture nor values change a grade.
+        with contextlib.suppress(Ended), self.bench.clock.aside():
+            result = side.launch(self.form, self._name, shape, values, picture=True)
+            if result.picture is not None:
+                picture = result.picture
+                name = f"{self.record.item.id}.{picture.form}"
+                self.record.pictures.append(self.save(name, picture.page, picture.alt))
+            form = side.form(*self.request, debug=True)
+            name = f"{self._name} for debuggers"
+            result = side.launch(form, name, shape, values, values=True)
+            self.record.add_values(result.findings)
 
 
 def _poison(output: Poisoned, numbers: np.random.Generator) -> NDArray[Any]:

@@ -7,12 +7,19 @@ comes to, which all carry inputs out. What staff read stands in `staff_message`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..report.advice import NAMES
-from ..report.report import FindingReport, Picture, RowReport, cut, without_folders
+from ..report.report import (
+    FindingReport,
+    Picture,
+    RowReport,
+    SiteReport,
+    cut,
+    without_folders,
+)
 from ..report.words import name_of, sentence
 from ..rubric.assignment import Item, Row, plain_number
 from .cost import Costs, Limit
@@ -26,6 +33,7 @@ NOT_WRITTEN = "This is not written yet"
 
 # Kinds of findings that a hidden row tells: one for each bit of an input would tell it.
 _MOST_HIDDEN = 3
+_VALUES = 200  # bytes of the values of a line's variables
 
 
 @dataclass(eq=False)
@@ -75,6 +83,14 @@ class Record:
     share: float = 1.0
     remark: str = ""
     notes: list[str] = field(default_factory=list)
+
+    def add_values(self, findings: Sequence[FindingReport]) -> None:
+        """Replace findings by those of another build, which have values."""
+        known = [(_sites(finding), finding) for finding in findings]
+        for number, finding in enumerate(self.findings):
+            for sites, other in known:
+                if sites == _sites(finding):
+                    self.findings[number] = {**other, "text": finding["text"]}
 
     @property
     def errors(self) -> list[FindingReport]:
@@ -171,16 +187,14 @@ def _ended_row(record: Record, stage: Row, ended: Ended, locate: Locate) -> RowR
     _set_message(row, stage, sentence(plain), more)
     row["advised"] = row["advised"] or ended.unread
     row["staff_message"] = cut("\n".join(staff))
-    row["findings"] = _findings(record, stage, locate)
-    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    _set_findings(row, record, stage, locate)
     return row
 
 
 def _reported_row(record: Record, stage: Row, locate: Locate) -> RowReport:
     timeout = record.errors[0]["kind"] == "timeout"
     row = blank_row(stage, "timeout" if timeout else "reported")
-    row["findings"] = _findings(record, stage, locate)
-    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    _set_findings(row, record, stage, locate)
     first = next(
         finding for finding in row["findings"] if finding["severity"] == "error"
     )
@@ -237,8 +251,7 @@ def _passed(record: Record, stage: Row, clean: bool, locate: Locate) -> RowRepor
         names = dict.fromkeys(NAMES[finding["kind"]] for finding in record.noted)
         row["message"] = f"{row['message']} A note: {', '.join(names)}."
         if not stage.hidden:  # the line of a note would tell something of the inputs
-            row["findings"] = _findings(record, stage, locate)
-            row["pictures"] = list(record.pictures)
+            _set_findings(row, record, stage, locate)
     noted = [finding["text"] for finding in record.noted[:4]] if clean else []
     row["staff_message"] = cut("\n".join([*noted, *record.notes]))
     return row
@@ -253,25 +266,53 @@ def _set_message(row: RowReport, stage: Row, plain: str, more: str = "") -> None
     row["advised"] = len(list(filter(None, parts))) > 1
 
 
-def _findings(record: Record, stage: Row, locate: Locate) -> list[FindingReport]:
-    """Return findings, errors first, each kind and line once; hidden: no details."""
+def _set_findings(row: RowReport, record: Record, stage: Row, locate: Locate) -> None:
+    """Add findings, errors first, each kind and line once, and pictures; hidden rows
+    omit pictures and details.
+    """
     unique: dict[tuple[Any, ...], FindingReport] = {}
     order = {"error": 0, "warning": 1, "note": 2}
     for finding in sorted(record.findings, key=lambda one: order[one["severity"]]):
-        entry = dict(finding)
-        if finding["file"] is not None and finding["line"] is not None:
-            entry["file"], entry["line"] = locate(finding["file"], finding["line"])
-        race = finding["race"]
-        if race and race["other"]["file"] is not None and race["other"]["line"]:
-            file, line = locate(race["other"]["file"], race["other"]["line"])
-            other = {**race["other"], "file": file, "line": line}
+        values, race = not unique, finding["race"]  # pages quote the first finding
+        entry = {**finding, **_located(finding, locate, values)}
+        if race:
+            other = {**race["other"], **_located(race["other"], locate, values)}
             entry["race"] = {**race, "other": other}
         if stage.hidden:
             entry |= dict.fromkeys(("file", "line", "block", "thread", "race"))
-            entry["text"] = ""
+            entry |= {"text": "", "values": []}
         key = (entry["kind"], entry["file"], entry["line"])
         unique.setdefault(key, entry)  # type: ignore[arg-type]
-    return list(unique.values())[: _MOST_HIDDEN if stage.hidden else None]
+    row["findings"] = list(unique.values())[: _MOST_HIDDEN if stage.hidden else None]
+    row["pictures"] = [] if stage.hidden else list(record.pictures)
+
+
+def _located(site: SiteReport, locate: Locate, values: bool) -> dict[str, Any]:
+    """Return file, line and perhaps values of a site by the student's own positions."""
+    file, line = site["file"], site["line"]
+    if file is None or not line:
+        return {"values": []}
+    own_file, own_line = locate(file, line)
+    located = [
+        {"line": position[1], "text": cut(entry["text"], _VALUES)}
+        for entry in site["values"]
+        for position in [locate(file, entry["line"])]
+        if values and position[0] == own_file
+    ]
+    return {"file": own_file, "line": own_line, "values": located}
+
+
+def _sites(finding: FindingReport) -> list[Any]:
+    """Return the kind of a finding and its sites, which no build changes."""
+    race = finding["race"]
+    sites: list[SiteReport] = [finding, race["other"]] if race else [finding]
+    return [
+        finding["kind"],
+        *(
+            (site["file"], site["line"], site["block"], site["thread"])
+            for site in sites
+        ),
+    ]
 
 
 def _describe(finding: Any) -> str:

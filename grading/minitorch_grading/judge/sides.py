@@ -155,15 +155,21 @@ class Side:
         return None if path is None else str(path)
 
     def form(
-        self, module: str, attribute: str, types: Sequence[str], fn: str | None
+        self,
+        module: str,
+        attribute: str,
+        types: Sequence[str],
+        fn: str | None,
+        debug: bool = False,
     ) -> NDArray[np.uint8]:
-        """Return a compiled kernel's form, by an author that sees no inputs.
+        """Return a compiled kernel's form, by an author that sees no inputs; `debug`:
+        with its variables.
 
         Raises:
             Ended: There is no such kernel, or it does not compile.
         """
         form: NDArray[np.uint8] = self._ask(
-            "compiler", "kernel", module, attribute, list(types), fn
+            *("compiler", "kernel", module, attribute, list(types), fn), debug=debug
         )
         return form
 
@@ -209,6 +215,7 @@ class Side:
         shape: tuple[Any, Any, int],
         arguments: Sequence[Any],
         picture: bool = False,
+        values: bool = False,
     ) -> LaunchResult:
         """Launch a kernel's form in the runner.
 
@@ -218,6 +225,8 @@ class Side:
             shape: Grid, block, bytes of shared memory.
             arguments: Arrays, `Unwritten` ones, numbers.
             picture: Whether one is wanted.
+            values: Whether findings have values of variables, as `form` with `debug`
+                knows them.
 
         Raises:
             Ended: It did not load, or did not end as launches do.
@@ -228,7 +237,9 @@ class Side:
             try:
                 self._load(runner, name, form)
                 result = runner.launch(
-                    name, shape[0], shape[1], arguments, shape[2], picture=picture
+                    *(name, shape[0], shape[1], arguments, shape[2]),
+                    picture=picture,
+                    values=values,
                 )
             except PeerEnded as error:
                 raise self._of_end(error) from None

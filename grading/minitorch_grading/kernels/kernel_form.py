@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import minitorch_cuda._core as _core
+from minitorch_cuda.cuda.compiling.debug_info import with_bools
 from minitorch_cuda.cuda.compiling.kernel_options import JitOptions
 from minitorch_cuda.cuda.compiling.signatures import type_from
 from minitorch_cuda.cuda.language.kernel import KernelSource, compile_kernel
@@ -36,21 +37,6 @@ KernelForm = dict[str, Any]
 _BYTES = 32 << 20  # of a form between processes
 _CARD = "t4"  # the card that is emulated where nothing else is said
 _ROOTED = "/minitorch/handed_in/"
-# Fields that a form of one of the two languages leaves out.
-_NOTHING: KernelForm = {
-    "schema": SCHEMA,
-    "checked": "",
-    "code": "",
-    "lowered": {},
-    "parameters": [],
-    "places": {},
-    "accesses": {},
-    "checks": [],
-    "shared": {},
-    "dynamic": [],
-    "compared": [],
-    "variables": {},
-}
 _QUIET = "--diag-suppress=177,550"  # unused variables, which Python does not mind
 
 
@@ -59,6 +45,7 @@ def of(
     kinds: Sequence[Any] | None = None,
     *,
     root: str | os.PathLike[str] | None = None,
+    debug: bool = False,
 ) -> KernelForm:
     """Compile a kernel for types; return all that another process needs to launch it.
 
@@ -71,6 +58,7 @@ def of(
             A RawKernel may have None: then the arguments of a launch tell them.
         root: Files below this folder are named from there on, others by their last
             part; None: by their last part.
+        debug: Build for debuggers, so that a trace has the values of variables.
 
     Returns:
         Plain data, at most some 100 kB for kernels of ordinary size.
@@ -91,6 +79,8 @@ def of(
     """
     core = getattr(kernel, "_core", None)
     if isinstance(core, _core.RawKernel):
+        if debug and kernel._compiled is not None:
+            core = kernel._compiled.debug_kernel(core)
         form = _of_raw(kernel, core, kinds, root)
     else:
         function = getattr(kernel, "py_func", kernel)
@@ -106,9 +96,11 @@ def of(
                 "argument."
             )
         options = getattr(kernel, "options", None) or JitOptions()
+        # All are judged by one build: one for debuggers counts otherwise.
+        options = dataclasses.replace(options, debug=debug, opt=not debug)
         signature = tuple(map(type_from, kinds))
         form = _of_python(function, signature, options, root)
-    return _checked(form)
+    return _checked(form | {"debug": debug})
 
 
 def of_cuda(
@@ -118,6 +110,7 @@ def of_cuda(
     *,
     file: str = "kernel.cu",
     options: Sequence[str] = (),
+    debug: bool = False,
 ) -> KernelForm:
     """Do the same for a kernel in the text of a `.cu` file.
 
@@ -127,6 +120,7 @@ def of_cuda(
         kinds: As for `of`.
         file: What messages call the text.
         options: For NVRTC.
+        debug: As for `of`.
 
     Raises:
         CompileError: It does not compile; messages name `file` and the line.
@@ -139,35 +133,29 @@ def of_cuda(
     """
     expressions = [name] if "<" in name else []
     pseudo = _ROOTED + file  # else the present folder becomes part of the PTX
-    module = _core.RawModule.from_source(code, list(options), expressions, pseudo, [])
-    core = module.function(name)
-    return _checked(_of_core(core, kinds, file, {pseudo: file}))
+    flags = [*options, *["--device-debug"] * debug]
+
+    def compiled(text: str) -> _core.RawModule:
+        return _core.RawModule.from_source(text, flags, expressions, pseudo, [])
+
+    module = with_bools(code, compiled) if debug else compiled(code)
+    form = _of_core(module.function(name), kinds, file, {pseudo: file})
+    return _checked(form | {"debug": debug})
 
 
-def load(form: object) -> LoadedKernel:
-    """Load a form from an untrusted source.
-
-    Args:
-        form: What `of` gave, after JSON.
-
-    Returns:
-        A kernel whose findings have the words that they have where it was made.
+def loaded(form: Form) -> LoadedKernel:
+    """Load a form that was read: a kernel whose findings have the words that they have
+    where it was made.
 
     Raises:
-        FormError: It is not as `of` makes them.
         PtxError: The driver refuses the PTX.
         LaunchError: The PTX has no such kernel, or other parameters.
 
     Example:
-        >>> loaded = load(of_cuda("__global__ void f(int* x) { *x = 1; }", "f"))
-        >>> loaded.name
+        >>> form = of_cuda("__global__ void f(int* x) { *x = 1; }", "f")
+        >>> loaded(read_form(form)).name
         'f'
     """
-    return loaded(read_form(form))
-
-
-def loaded(form: Form) -> LoadedKernel:
-    """Load a form that was read. Raises as `load` does, except FormError."""
     return (
         LoadedPythonKernel(form)
         if form.language == "python"
@@ -228,12 +216,11 @@ def _of_python(
 ) -> KernelForm:
     Parameters(function).check_count(len(kinds))
     source = compile_kernel(function, kinds)
-    # A build for debuggers counts otherwise: all are judged by the normal one.
-    options = dataclasses.replace(options, debug=False, opt=True)
     locations = {file: python_location(file, 1) for file in source.accesses}
     places = {file: location for file, location in locations.items() if location}
     files = {file for file, _ in places.values()}
-    return _NOTHING | {
+    return {
+        "schema": SCHEMA,
         "language": "python",
         "name": source.name,
         "entry": source.entry,
@@ -259,7 +246,7 @@ def _of_python(
 
 
 def _rows(accesses: Sequence[Access]) -> list[Any]:
-    return list(map(dataclasses.astuple, accesses))
+    return list(map(dataclasses.asdict, accesses))
 
 
 def _compiled(source: KernelSource, text: str, options: JitOptions) -> str:
@@ -267,9 +254,13 @@ def _compiled(source: KernelSource, text: str, options: JitOptions) -> str:
     flags = [*options.nvrtc, _QUIET]
     card = _core.card(os.environ.get("MINITORCH_EMULATED_GPU") or _CARD)
     major, minor = card["compute"]
-    return _core.compile_ptx(
-        cuda, flags, source.file, list(headers.items()), 10 * major + minor
-    )
+
+    def compiled(text: str) -> str:
+        return _core.compile_ptx(
+            text, flags, source.file, list(headers.items()), 10 * major + minor
+        )
+
+    return with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
 
 
 def _of_raw(
@@ -299,7 +290,8 @@ def _of_core(
     for path, name in renamed.items():
         if path != name:  # a line `.file 1 "/folder/kernel.cu"`
             ptx = ptx.replace(f'"{path}"', f'"{name}"')
-    return _NOTHING | {
+    return {
+        "schema": SCHEMA,
         "language": "cuda",
         "name": core.name,
         "entry": core.name,

@@ -71,26 +71,6 @@ class LoadedKernel(ABC):
     ) -> Configuration:
         """Check a launch, and let messages of it quote the sources.
 
-        Args, Raises: As for `launch`.
-        """
-        read = configuration(grid, block, shared_bytes)
-        kinds = self.form.types
-        if kinds is not None:
-            self._check(kinds, values)
-        if shared_bytes > _ORDINARY_SHARED:
-            self._allow(shared_bytes)
-        self._cache_sources()
-        return read
-
-    def launch(
-        self,
-        grid: Extent,
-        block: Extent,
-        values: Sequence[Any],
-        shared_bytes: int = 0,
-    ) -> None:
-        """Launch the build that is counted; returns before the kernel has run.
-
         Args:
             grid, block: Sizes, as kernels take them.
             values: Device arrays, numbers, tuples of them.
@@ -100,7 +80,14 @@ class LoadedKernel(ABC):
             LaunchError: A size or a number of arguments that no launch has.
             TypeError, ValueError: A value that does not fit its parameter.
         """
-        self.run(self.ready(grid, block, values, shared_bytes), values, False)
+        read = configuration(grid, block, shared_bytes)
+        kinds = self.form.types
+        if kinds is not None:
+            self._check(kinds, values)
+        if shared_bytes > _ORDINARY_SHARED:
+            self._allow(shared_bytes)
+        self._cache_sources()
+        return read
 
     def _check(self, kinds: Sequence[KernelType], values: Sequence[Any]) -> None:
         if len(values) != len(kinds):
@@ -178,6 +165,7 @@ class LoadedPythonKernel(LoadedKernel):
     ) -> None:
         """Launch with checked arguments."""
         build, packed = self._builds[checked], self.layout.pack(values)
+        texts = self.form.ptx, self.form.checked
         noted = Launched(
             kernel=self.name.rpartition(".")[2],
             owner=self.number,
@@ -186,7 +174,8 @@ class LoadedPythonKernel(LoadedKernel):
             names=self.form.names,
             values=values,
             source=self._text,
-            ptx=lambda: self.form.ptx,
+            ptx=lambda: texts[checked],
+            debug=self.form.debug,
             renamed=self.form.variables,
         )
         launch_notes.note(noted, lambda: build.launch(configuration.core, packed))
@@ -244,6 +233,7 @@ class LoadedCudaKernel(LoadedKernel):
             values=values,
             source=lambda: self.form.code,
             ptx=lambda: self.form.ptx,
+            debug=self.form.debug,
         )
         launch_notes.note(noted, lambda: self._core.launch(configuration.core, values))
 

@@ -40,18 +40,29 @@ SCHEMA: Literal["minitorch.grade/1"] = "minitorch.grade/1"
 TEXT_BYTES = 4096  # of a message
 REPORT_BYTES = 900_000
 FINDINGS, PICTURES, FORMAT_ERRORS = 32, 16, 64  # of a row, of a row, of a report
+VALUES = 40  # lines of a finding with values of variables
 
 
 Index = Annotated[list[int], msgspec.Meta(min_length=3, max_length=3)]
 
 
+class LineValues(TypedDict):
+    """Values that variables of a line had when something was found: "i = 8, n = 8"."""
+
+    line: int
+    text: str
+
+
 class SiteReport(TypedDict):
-    """Where an access was: the student's line, block and thread, as far as known."""
+    """Where an access was: the student's line, block and thread, as far as known, and
+    values of the thread's variables.
+    """
 
     file: str | None
     line: int | None
     block: Index | None
     thread: Index | None
+    values: list[LineValues]
 
 
 class RaceReport(TypedDict):
@@ -246,6 +257,7 @@ def _capped(value: Any, key: str = "") -> Any:
     sizes = {
         "findings": FINDINGS,
         "pictures": PICTURES,
+        "values": VALUES,
         "format_errors": FORMAT_ERRORS,
     }
     return [_capped(entry) for entry in list(value)[: sizes.get(key)]]

@@ -177,9 +177,7 @@ def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
         for access in (race["access"], race["other_access"])
     )
     (thread, block), (other, other_block) = (
-        tuple(
-            f"({','.join(map(str, site[name] or ()))})" for name in ("thread", "block")
-        )
+        (index_of(site["thread"]), index_of(site["block"]))
         for site in (finding, race["other"])
     )
     if does == other_does and block == other_block:
@@ -192,6 +190,11 @@ def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
     if suffix and race["other"]["file"] != finding["file"]:
         suffix += f" of {PurePosixPath(str(race['other']['file'])).name}"
     return f"thread {first} {does}s {element}, thread {second} {other_does}s it{suffix}"
+
+
+def index_of(place: Iterable[int] | None) -> str:
+    """Format a thread's or block's index: "(15,0,0)"."""
+    return f"({','.join(map(str, place or ()))})"
 
 
 def other_line(finding: Mapping[str, Any]) -> int | None:

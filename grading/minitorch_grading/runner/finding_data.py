@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import Any
 
-from minitorch_cuda.cuda.errors import KernelError, Site
+from minitorch_cuda.cuda.errors import Finding, KernelError, Site
+
+from .thread_values import ThreadValues, own_position
 
 _MOST_TEXT = 4000
-_TEXTS = "/minitorch/"  # where texts of kernels lie that are in no file
 
 
-def finding_data(error: KernelError) -> dict[str, Any]:
+def finding_data(
+    error: KernelError, launch: ThreadValues | None = None
+) -> dict[str, Any]:
     """Return a finding as plain data.
+
+    Args:
+        error: The finding.
+        launch: Where it was found, if the values of variables are wanted.
 
     Returns:
         `kind`, `severity`, `file` and `line` (the student's own: of code inlined from
         a header, where it is called; None where nobody knows), `block`, `thread` (lists
-        of three, or None), `race` (None, or `other`: the same four of the second
-        thread, with what both do to which element, and the name of what would order
-        them), `text` (the whole message).
+        of three, or None), `values` (of the thread's variables: `line` and `text`),
+        `race` (None, or `other`: the same five of the second thread, with what both do
+        to which element, and the name of what would order them), `text` (the whole
+        message).
 
     Example:
         >>> finding_data(KernelError("[kernel] some fault."))["kind"]
@@ -34,31 +41,28 @@ def finding_data(error: KernelError) -> dict[str, Any]:
             "access": finding.access,
             "other_access": finding.other_access,
             "remedy": finding.remedy,
-            "other": _site_data(finding.other),
+            "other": _site_data(finding.other, finding, launch),
         }
     return {
         "kind": error.kind,
         "severity": error.severity,
-        **_site_data(finding.site if finding else None),
+        **_site_data(finding.site if finding else None, finding, launch),
         "race": race,
         "text": error.message[:_MOST_TEXT],
     }
 
 
-def _own_position(site: Site) -> tuple[str | None, int | None]:
-    """Return the innermost file and line of a site that is the student's own."""
-    for file, line in [(site.file, site.line), *site.call_chain]:
-        if file and (file.startswith(_TEXTS) or not PurePath(file).is_absolute()):
-            return file, line
-    # Where headers lie on this machine is nobody's business.
-    return PurePath(site.file).name if site.file else None, site.line
-
-
-def _site_data(site: Site | None) -> dict[str, Any]:
-    file, line = _own_position(site) if site else (None, None)
+def _site_data(
+    site: Site | None, finding: Finding | None, launch: ThreadValues | None
+) -> dict[str, Any]:
+    file, line = own_position(site) if site else (None, None)
+    values: list[dict[str, Any]] = []
+    if site and finding and launch:
+        file, line, values = launch.at(finding, site)
     return {
         "file": file,
         "line": line,
         "block": list(site.block) if site and site.block else None,
         "thread": list(site.thread) if site and site.thread else None,
+        "values": values,
     }

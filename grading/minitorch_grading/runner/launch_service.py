@@ -28,11 +28,12 @@ from ..kernels import kernel_form
 from ..kernels.form_fields import Form, FormError, read_form
 from ..kernels.loaded_kernel import LoadedKernel
 from .finding_data import finding_data
+from .thread_values import ThreadValues
 
 #: A question or an answer: plain data, and arrays.
 Message = tuple[dict[str, Any], list[NDArray[Any]]]
 
-_MOST_FINDINGS = 64
+_MOST_FINDINGS, _MOST_VALUES = 64, 4  # of a launch, and those that have values
 _TRACE_BYTES = 64 << 20
 
 
@@ -55,8 +56,9 @@ class LaunchService:
         Args:
             question: `{"do": "load", "kernel": name}` with the form as the only part;
                 or `{"do": "launch", "kernel", "grid", "block", "shared_bytes",
-                "arguments"}`, see `_value`. Of a launch optional: "picture" (bool)
-                and "site" (what findings call its place).
+                "arguments"}`, see `_value`. Of a launch optional: "picture" (bool),
+                "values" (bool, of variables in findings; of a form for debuggers) and
+                "site" (what findings call its place).
             parts: The arrays.
 
         Returns:
@@ -120,17 +122,21 @@ class LaunchService:
     ) -> Message:
         configuration, values, arrays = _prepared(kernel, question, parts)
         synchronize()
-        wanted = bool(question.get("picture"))
-        with inspect(trace=wanted, trace_bytes=_TRACE_BYTES) as run:
+        trace = bool(question.get("picture") or question.get("values"))
+        with inspect(trace=trace, trace_bytes=_TRACE_BYTES) as run:
             try:
                 kernel.run(configuration, values, checked)
                 synchronize()
             except KernelError:
                 pass  # is among the findings
-        return self._answer_of(run, wanted, arrays)
+        return self._answer_of(run, question, arrays, kernel.form.sources)
 
     def _answer_of(
-        self, run: Inspection, wanted: bool, arrays: Mapping[int, DeviceArray]
+        self,
+        run: Inspection,
+        question: Mapping[str, Any],
+        arrays: Mapping[int, DeviceArray],
+        sources: Mapping[str, str],
     ) -> Message:
         (launch,) = run.launches
         findings = sorted(
@@ -138,14 +144,16 @@ class LaunchService:
         )
         kinds = {finding.kind for finding in findings}
         answer = _ended("timeout" if "timeout" in kinds else "done", "")
+        known = ThreadValues(launch, sources) if question.get("values") else None
         answer["findings"] = [
-            finding_data(finding) for finding in findings[:_MOST_FINDINGS]
+            finding_data(finding, known if number < _MOST_VALUES else None)
+            for number, finding in enumerate(findings[:_MOST_FINDINGS])
         ]
         answer["counters"] = counted(launch)
         answer["seconds"] = launch.time
         answer["arrays"] = list(arrays)
         back = [array.copy_to_host() for array in arrays.values()]
-        if wanted:
+        if question.get("picture"):
             from .launch_picture import picture_of
 
             answer["picture"], page = picture_of(launch)

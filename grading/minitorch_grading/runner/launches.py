@@ -50,8 +50,7 @@ class Loaded:
     message: str
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(msgspec.Struct):
     """A picture of a launch.
 
     Attributes:
@@ -64,7 +63,7 @@ class Picture:
     view: str
     form: str
     alt: str
-    page: str
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,6 +133,7 @@ class Runner:
         shared_bytes: int = 0,
         *,
         picture: bool = False,
+        values: bool = False,
         site: str = "",
     ) -> LaunchResult:
         """Launch a kernel that was loaded.
@@ -145,6 +145,8 @@ class Runner:
                 comes twice is one array on the device.
             shared_bytes: Dynamic shared memory of a block.
             picture: Draw the launch; for small ones whose inputs may be seen.
+            values: Add the values of variables to findings, if the form is one for
+                debuggers; for the same launches.
             site: What findings call the place of the launch; "" leaves that out.
 
         Raises:
@@ -157,6 +159,7 @@ class Runner:
             "block": _sizes(block),
             "shared_bytes": int(shared_bytes),
             "picture": picture,
+            "values": values,
             "site": site,
         }
         packing = _Packing()
@@ -208,12 +211,6 @@ class _Packing:
         return self._known[id(array)]
 
 
-class _Picture(msgspec.Struct):
-    view: str
-    form: str
-    alt: str
-
-
 class _Answer(msgspec.Struct):
     """A runner's answer to a launch, which is not trusted."""
 
@@ -223,7 +220,7 @@ class _Answer(msgspec.Struct):
     findings: list[FindingReport] = []
     counters: dict[str, int] = {}
     seconds: float = 0.0
-    picture: _Picture | None = None
+    picture: Picture | None = None
 
 
 def _result(
@@ -240,14 +237,13 @@ def _result(
         and (array.shape, array.dtype) == (sent[number].shape, sent[number].dtype)
         for number, array in after.items()
     )
-    picture, pages = None, parts[count:]
-    if answer.picture is not None:
+    picture, pages = answer.picture, parts[count:]
+    if picture is not None:
         fits = fits and [page.dtype for page in pages] == [np.uint8]
-        if fits:
-            page = pages[0].tobytes().decode("utf-8", "replace")
-            picture = Picture(**msgspec.structs.asdict(answer.picture), page=page)
     if not fits:
         raise msgspec.ValidationError
+    if picture is not None:
+        picture.page = pages[0].tobytes().decode("utf-8", "replace")
     return LaunchResult(
         answer.outcome,
         answer.message,

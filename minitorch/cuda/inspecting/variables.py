@@ -110,6 +110,8 @@ class VariableChanges:
         name: Number of the variable in `names`, (n,).
         values: Bits of each lane, zero-extended, (n, 32); see `typed`.
         written: The lanes that got a new value, (n, 32).
+        scopes: Of each variable the scopes in which it exists, as instructions of the
+            launch, (scopes, instructions).
     """
 
     names: tuple[str, ...]
@@ -120,9 +122,22 @@ class VariableChanges:
     name: NDArray[np.int64]
     values: NDArray[np.uint64]
     written: NDArray[np.bool_]
+    scopes: tuple[NDArray[np.bool_], ...] = ()
 
     def __len__(self) -> int:
         return len(self.step)
+
+    def visible(self, instructions: Sequence[int]) -> set[str]:
+        """Return the names of variables with one scope around all instructions.
+
+        Args:
+            instructions: Numbers of `trace.columns["instruction"]`.
+        """
+        return {
+            name
+            for name, scopes in zip(self.names, self.scopes, strict=True)
+            if scopes[:, list(instructions)].all(axis=1).any()
+        }
 
     def typed(self, row: int) -> Lanes:
         """Return a row in the variable's type, (32,); 0 in lanes without a value."""
@@ -184,6 +199,7 @@ class Columns:
         names: Sequence[str],
         dtypes: Sequence[np.dtype[Any]],
         lines: Sequence[int],
+        scopes: Sequence[NDArray[np.bool_]],
     ) -> VariableChanges:
         """Return all rows as columns."""
         columns = zip(*self._rows, strict=True) if self._rows else [()] * 5
@@ -197,6 +213,7 @@ class Columns:
             np.array(name, np.int64),
             np.array(values, np.uint64).reshape(-1, LANES),
             np.array(news, bool).reshape(-1, LANES),
+            tuple(scopes),
         )
 
 
@@ -379,6 +396,7 @@ class DebugVariables:
         text: The PTX.
         numbers: The variables, those of the kernel first, by line.
         functions: The PTX lines of each function.
+        inlined: Those of each call that was inlined.
         entry: Those of the kernel.
     """
 
@@ -386,6 +404,7 @@ class DebugVariables:
         self.text: DebugText = debug_text(ptx)
         self.numbers: list[Number] = []
         self.functions: list[Range] = []
+        self.inlined: list[Range] = []
         self.entry: Range = (0, 0)
         self._renamed = renamed
         self._own_file = self._own_name = ""
@@ -411,6 +430,7 @@ class DebugVariables:
                 self.entry = low, high
                 self._own_file, self._own_name = self._file(function), name_of(function)
         for function, lines in functions:
+            self.inlined += _inlined_calls(function)
             for die, scope in _variables(function, lines):
                 self._add(die, scope, lines, parser)
         self.numbers.sort(key=lambda variable: (variable.owner, variable.line))
@@ -482,6 +502,14 @@ def _variables(die: DIE, scope: Range) -> Iterator[tuple[DIE, Range]]:
             yield child, scope
         elif child.tag in _SCOPES:
             yield from _variables(child, _range(child, scope))
+
+
+def _inlined_calls(die: DIE) -> Iterator[Range]:
+    for child in die.iter_children():
+        if child.tag in _SCOPES:
+            if child.tag == "DW_TAG_inlined_subroutine":
+                yield _range(child, (0, 0))
+            yield from _inlined_calls(child)
 
 
 def _locations(die: DIE, scope: Range, parser: LocationParser) -> Iterator[Location]:
@@ -607,7 +635,8 @@ class Replay:
         self._columns, self._registers = columns, registers
         self._entry = variables.entry
         numbers, *names = _same_numbers(variables.numbers, original)
-        self._names: Any = names  # and the dtypes and lines that go with them
+        # With the dtypes, lines and scopes that go with them.
+        self._names: Any = [*names, _scopes(variables, numbers, np.array(lines))]
         self._in_register: dict[tuple[Range, str], list[Found]] = defaultdict(list)
         self._in_memory: dict[Range, list[tuple[int, Location, int]]] = defaultdict(
             list
@@ -729,6 +758,23 @@ def replay_of(
         return (original_line(owner, (file, line)) or (file, line))[1]
 
     return Replay(variables, columns, lines, registers, original)
+
+
+def _scopes(
+    variables: DebugVariables, numbers: Sequence[int], lines: NDArray[Any]
+) -> list[NDArray[np.bool_]]:
+    """Return for each variable its scopes, as instructions: a call that was inlined
+    into one is not part of it.
+    """
+    scopes: dict[int, list[NDArray[np.bool_]]] = defaultdict(list)
+    for number, variable in zip(numbers, variables.numbers, strict=True):
+        low, high = variable.scope
+        inside = (low <= lines) & (lines < high)
+        for begin, end in variables.inlined:
+            if low <= begin and end <= high and (begin, end) != (low, high):
+                inside &= (lines < begin) | (end <= lines)
+        scopes[number].append(inside)
+    return [np.array(scopes[number]) for number in sorted(scopes)]
 
 
 def _within(line: int, functions: Sequence[Range]) -> Range | None:

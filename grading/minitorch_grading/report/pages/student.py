@@ -28,6 +28,7 @@ from ..words import (
     counted,
     finding_says,
     headline,
+    index_of,
     items_of,
     other_line,
     points_of,
@@ -192,8 +193,36 @@ def _lines(row: Mapping[str, Any], sources: Sources) -> dict[str, Any] | None:
         lines = around(sources, finding, other)
         if lines:
             named = {finding["line"], other}
-            return {"finding": finding, "lines": lines, "named": named}
+            threads, values = _values(finding)
+            return {
+                "finding": finding,
+                "lines": lines,
+                "named": named,
+                "threads": threads,
+                "values": values,
+            }
     return None
+
+
+def _values(finding: Mapping[str, Any]) -> tuple[str, dict[int, str]]:
+    """Return whose values of variables a finding has, and the values by line."""
+    other = (finding["race"] or {}).get("other") or finding
+    sites = [finding]
+    if other is not finding and other["file"] == finding["file"]:
+        sites.append(other)
+    sites = [site for site in sites if site["values"]]
+    apart = other["block"] != finding["block"]
+    by_line: dict[int, list[str]] = {}
+    threads = ""
+    for site in sites:
+        thread = f"thread {index_of(site['thread'])}"
+        if apart:
+            thread += f" of block {index_of(site['block'])}"
+        threads = "both threads" if threads else thread
+        for entry in site["values"]:
+            text = entry["text"] if len(sites) == 1 else f"{thread}: {entry['text']}"
+            by_line.setdefault(entry["line"], []).append(text)
+    return threads, {line: " · ".join(texts) for line, texts in by_line.items()}
 
 
 def _tries(row: Mapping[str, Any], sources: Sources) -> list[str]:
