@@ -1,7 +1,5 @@
 // @ts-check
-// What channels give in a state, and sentences: Python's `scene` says the same.
-
-import { number } from "./svg.js";
+// What channels give in a state, as Python's `scene` does with NumPy.
 
 /** @typedef {Record<string, number>} State An index from 0 for each axis. */
 
@@ -62,15 +60,6 @@ export function matches(rows, wanted, state) {
 }
 
 /**
- * The indices of some axes, by their names.
- * @param {State} state
- * @param {string[]} axes
- */
-function indices(state, axes) {
-  return Object.fromEntries(axes.map((axis) => [axis, state[axis]]));
-}
-
-/**
  * The number that each item has in a state.
  * @param {any} channel
  * @param {State} state
@@ -101,7 +90,8 @@ export function numbers(channel, state, items) {
     const { rows, item, value, only, by } = channel;
     /** @type {Map<number, number>} */
     const found = new Map();
-    for (const at of matches(rows, { ...only, ...indices(state, by) }, state)) {
+    const wanted = Object.fromEntries(by.map((/** @type {string} */ axis) => [axis, state[axis]]));
+    for (const at of matches(rows, { ...only, ...wanted }, state)) {
       found.set(rows.columns[item][at], rows.columns[value][at]);
     }
     return items.map((each) => found.get(each) ?? -1);
@@ -110,9 +100,9 @@ export function numbers(channel, state, items) {
     const [limit] = numbers(channel.limit, state, [0]);
     return numbers(channel.value, state, items).map((value, at) => (items[at] < limit ? value : -1));
   }
-  if (channel.is === "Index") return items.map(() => indexOf(channel, state));
+  if (channel.is === "Index") return items.map(() => index_of(channel, state));
   if (channel.is === "Pattern") {
-    const at = indexOf(channel.at, state);
+    const at = index_of(channel.at, state);
     const [pattern, first] = [channel.pattern[at], channel.first[at]];
     const own = new Set(channel.offsets.subarray(channel.start[pattern], channel.start[pattern + 1]));
     const value = numbers(channel.value, state, [0])[0];
@@ -132,85 +122,6 @@ export function numbers(channel, state, items) {
  * @param {{by: Record<string, number>}} channel
  * @param {State} state
  */
-export function indexOf({ by }, state) {
+export function index_of({ by }, state) {
   return Object.entries(by).reduce((sum, [axis, stride]) => sum + state[axis] * stride, 0);
-}
-
-/** @param {string[]} parts */
-function joined(parts) {
-  if (parts.length < 2) return parts.join("");
-  return `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}`;
-}
-
-/**
- * Words for item 0 in a state, with {axis} replaced.
- * @param {any} scene
- * @param {any} part
- * @param {State} state
- * @returns {string}
- */
-export function spoken(scene, part, state) {
-  if (part.is === "Told") return told(scene, part, state);
-  let words = part;
-  if (typeof part !== "string") words = scene.words[numbers(part, state, [0])[0]] ?? "";
-  if (!words.includes("{")) return words;
-  for (const { name, start } of scene.axes) {
-    words = words.replaceAll(`{${name}}`, number(state[name] + start));
-  }
-  return words;
-}
-
-/**
- * The answer and the detail of a state.
- * @param {any} scene
- * @param {State} state
- */
-export function sentences(scene, state) {
-  return [scene.answer, scene.detail].map((parts) =>
-    parts.map((/** @type {any} */ part) => spoken(scene, part, state)).filter(Boolean).join(" "));
-}
-
-/**
- * @param {any} scene
- * @param {any} part
- * @param {State} state
- */
-function told(scene, part, state) {
-  const { words } = scene;
-  const { verb, noun, value } = part.rows.columns;
-  /** @type {Map<string, string[]>} */
-  const groups = new Map();
-  for (const at of matches(part.rows, indices(state, [part.by]), state)) {
-    const said = value[at] === part.missing ? "(never written)" : `= ${words[value[at]]}`;
-    const name = words[verb[at]];
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name)?.push(`${words[noun[at]]} ${said}`);
-  }
-  const parts = [...groups].map(([name, cells]) => {
-    const left = cells.length - part.most;
-    const more = left > 0 ? [`${left} more cell${left > 1 ? "s" : ""}`] : [];
-    return `${name} ${joined([...cells.slice(0, part.most), ...more])}`;
-  });
-  const changes = changed(scene, part, state);
-  const left = changes.length - part.most;
-  parts.push(...(left <= 0 ? changes : [...changes.slice(0, part.most), `sets ${left} more`]));
-  if (!parts.length) return spoken(scene, part.otherwise, state);
-  return `${spoken(scene, part.subject, state)} ${parts.join(", ")}.`;
-}
-
-/**
- * @param {any} scene
- * @param {any} part
- * @param {State} state
- */
-function changed({ words }, part, state) {
-  if (!part.changes) return [];
-  const items = [...part.names.keys()];
-  const now = numbers(part.changes, state, items);
-  const old = numbers(part.changes, { ...state, [part.axis]: state[part.axis] - 1 }, items);
-  return items.filter((at) => now[at] !== old[at]).map((at) => {
-    const name = words[part.names[at]];
-    if (old[at] < 0) return `sets ${name} = ${words[now[at]]}`;
-    return `changes ${name} from ${words[old[at]]} to ${words[now[at]]}`;
-  });
 }

@@ -8,15 +8,21 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from itertools import chain
 from typing import Any
 
 from ..scene.drawing import escaped
 from ..scene.palette import style_sheet
 from ..scene.scene import Axis
+from .javascript import Translation
 
 _VIZ = __package__.rpartition(".")[0]
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
+# Modules of `scene` that pages draw with, and scripts that stand for other names.
+_DRAWS = ("drawing", "palette", "phrases", "marks", "scene", "cells", "code", "bars",
+          "track", "waves", "arrows", "frames", "render")  # fmt: skip
+_GIVEN = ("drawing", "lookup")
 _MODULE_WORD = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 _KEYS = {
@@ -48,9 +54,22 @@ def _asset(name: str) -> str:
     return place.read_text("utf-8")
 
 
+def _render() -> str:
+    """The module that draws: what `scene.js` asks of it, translated from Python."""
+    folder = resources.files(_VIZ).joinpath("scene")
+    code = Translation(folder.joinpath(f"{each}.py").read_text("utf-8")
+                       for each in _DRAWS)  # fmt: skip
+    asked = {found[2]: found[1] for found in _IMPORT.finditer(_asset("scene.js"))}
+    given = {name: _EXPORT.findall(_asset(f"{name}.js")) for name in _GIVEN}
+    return "".join(
+        f'import {{ {", ".join(names)} }} from "./{name}.js";\n'
+        for name, names in given.items()
+    ) + code.script(asked["render"].strip().split(", "), set(chain(*given.values())))
+
+
 def _module(name: str) -> tuple[list[str], str]:
     """The modules that one imports, and itself as an expression of its exports."""
-    text = _asset(f"{name}.js")
+    text = _render() if name == "render" else _asset(f"{name}.js")
     needed = [found[2] for found in _IMPORT.finditer(text)]
     text = _IMPORT.sub(
         lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = m_{found[2]};",

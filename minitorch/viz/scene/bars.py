@@ -1,4 +1,4 @@
-"""Rows of words with a bar each as SVG, as `assets/bars.js` draws them."""
+"""Rows of words with a bar each as SVG."""
 
 from __future__ import annotations
 

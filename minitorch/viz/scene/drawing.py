@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -126,13 +127,18 @@ def tenth(value: float) -> float:
 
 def box(x: float, y: float, w: float, h: float, r: float = 0) -> str:
     """Return a rectangle as a part of a path, with round corners."""
-    x, y, w, h = (tenth(each) for each in (x, y, w, h))
+    return f"M{tenth(tenth(x) + r):g} {tenth(y):g}{outline(w, h, r)}"
+
+
+def outline(w: float, h: float, r: float = 0) -> str:
+    """Return a rectangle's path behind its first point."""
+    w, h = tenth(w), tenth(h)
     if not r:
-        return f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z"
+        return f"h{w:g}v{h:g}h{-w:g}z"
     across, down = f"{tenth(w - 2 * r):g}", f"{tenth(h - 2 * r):g}"
     turn = f"a{r:g} {r:g} 0 0 1 "
     return (
-        f"M{tenth(x + r):g} {y:g}h{across}{turn}{r:g} {r:g}v{down}{turn}{-r:g} {r:g}"
+        f"h{across}{turn}{r:g} {r:g}v{down}{turn}{-r:g} {r:g}"
         f"h-{across}{turn}{-r:g} {-r:g}v-{down}{turn}{r:g} {-r:g}z"
     )
 
@@ -154,6 +160,11 @@ def fitted(words: str, most: int) -> str:
         if len(short) <= most:
             return short if re.search("[1-9]", short) else "≈0"
     return f"{words[: most - 1]}…"
+
+
+def kept(_mark: Any, _room: float, make: Callable[[], list[str]]) -> list[str]:
+    """Return parts of a mark that are the same in all states; pages keep them."""
+    return make()
 
 
 class Drawing:

@@ -1,8 +1,8 @@
 """Scenes: marks whose channels are arrays over the axes of a state.
 
 A scene holds numbers and says which mark shows them; it draws nothing. `render` draws
-one state of it as a still picture, `assets/render.js` draws every state in a page, and
-both look the numbers up here. A new view is a function that fills a `Scene`.
+one state of it, as a still picture or in a page. A new view is a function that fills a
+`Scene`.
 
 State: an index from 0 for each axis, such as {"step": 61, "thread": 42}. People and
 URLs count from `Axis.start`.
@@ -554,10 +554,16 @@ def numbers(channel: Any, state: State, items: Any) -> Numbers:
         return np.where(
             np.any(known, axis=0), numbers(channel.channel, state, items), -1
         )
-    at, columns = matches(channel, state), channel.rows.columns
+    wanted = {**channel.only, **{axis: state[axis] for axis in channel.by}}
+    at, columns = matches(channel.rows, wanted, state), channel.rows.columns
     both = (columns[name][at].tolist() for name in (channel.item, channel.value))
     found = dict(zip(*both, strict=True))
     return np.array([found.get(item, -1) for item in items.tolist()], np.int64)
+
+
+def first(channel: Any, state: State) -> int:
+    """Return the number of item 0; -1 for no channel."""
+    return -1 if channel is None else int(numbers(channel, state, [0])[0])
 
 
 def index_of(channel: Index, state: State) -> int:
@@ -581,42 +587,49 @@ def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:
     return np.where(known, channel.value[at], values)
 
 
+def kind_of(mark: Any) -> str:
+    """Return the name of a mark's class."""
+    return type(mark).__name__
+
+
 def mark_of(mark: Any, state: State) -> Any:
     """Return a mark, or that of a `OneOf` in a state."""
     if isinstance(mark, OneOf):
-        return mark.marks[int(numbers(mark.at, state, [0])[0])]
+        return mark.marks[first(mark.at, state)]
     return mark
 
 
-def matches(channel: Match, state: State) -> Numbers:
-    """Return the numbers of a state's rows that a channel takes."""
-    rows, at = channel.rows, state[channel.rows.axis]
-    low, high = rows.start[at], rows.start[at + 1]
+def matches(rows: Rows, wanted: Mapping[str, int], state: State) -> list[int]:
+    """Return the numbers of a state's rows with these numbers in columns."""
+    low, high = rows.start[state[rows.axis] :][:2]
     found = np.ones(high - low, bool)
-    wanted = {**channel.only, **{axis: state[axis] for axis in channel.by}}
     for name, number in wanted.items():
         found &= rows.columns[name][low:high] == number
-    return np.asarray(low + np.nonzero(found)[0])
+    return list((low + np.nonzero(found)[0]).tolist())
 
 
 def spoken(scene: Scene, part: Any, state: State) -> str:
     """Return words for item 0 in a state, with {axis} replaced."""
     if isinstance(part, Told):
         return _told(scene, part, state)
+    words: str = part
     if not isinstance(part, str):
-        number = int(numbers(part, state, [0])[0])
-        part = scene.words[number] if number >= 0 else ""
-    for axis in scene.axes:
-        part = part.replace(f"{{{axis.name}}}", f"{state[axis.name] + axis.start:,}")
-    return str(part)
+        at = first(part, state)
+        words = scene.words[at] if at >= 0 else ""
+    if "{" in words:
+        for axis in scene.axes:
+            words = words.replace(
+                f"{{{axis.name}}}", f"{state[axis.name] + axis.start:,}"
+            )
+    return words
 
 
 def sentences(scene: Scene, state: State) -> tuple[str, str]:
     """Return the answer and the detail of a state."""
 
     def said(parts: tuple[Any, ...]) -> str:
-        words = (spoken(scene, part, state) for part in parts)
-        return " ".join(each for each in words if each)
+        words = [spoken(scene, part, state) for part in parts]
+        return " ".join([each for each in words if each])
 
     return said(scene.answer), said(scene.detail)
 
@@ -624,36 +637,36 @@ def sentences(scene: Scene, state: State) -> tuple[str, str]:
 def _told(scene: Scene, told: Told, state: State) -> str:
     words, columns = scene.words, told.rows.columns
     groups: dict[str, list[str]] = {}
-    for at in matches(Match(told.rows, "", "", by=(told.by,)), state):
-        noun, value = words[columns["noun"][at]], int(columns["value"][at])
+    for at in matches(told.rows, {told.by: state[told.by]}, state):
+        noun, value = words[columns["noun"][at]], columns["value"][at]
         said = "(never written)" if value == told.missing else f"= {words[value]}"
         groups.setdefault(words[columns["verb"][at]], []).append(f"{noun} {said}")
-    parts = []
+    parts: list[str] = []
     for verb, cells in groups.items():
         left = len(cells) - told.most
-        more = [f"{left} more cell{'s' * (left > 1)}"] if left > 0 else []
-        parts.append(f"{verb} {joined([*cells[: told.most], *more])}")
+        if left > 0:
+            cells = [*cells[: told.most], f"{left} more cell{'s' if left > 1 else ''}"]
+        parts.append(f"{verb} {joined(cells)}")
     changed = _changed(scene, told, state)
     left = len(changed) - told.most
-    parts += changed if left <= 0 else [*changed[: told.most], f"sets {left} more"]
+    more = [f"sets {left} more"] if left > 0 else []
+    parts = [*parts, *changed[: told.most], *more]
     if not parts:
         return spoken(scene, told.otherwise, state)
-    return spoken(scene, f"{told.subject} ", state) + ", ".join(parts) + "."
+    return f"{spoken(scene, told.subject, state)} {', '.join(parts)}."
 
 
 def _changed(scene: Scene, told: Told, state: State) -> list[str]:
     if told.changes is None:
         return []
-    items = np.arange(len(told.names))
-    old_state = {**state, told.axis: state[told.axis] - 1}
-    both = (numbers(told.changes, each, items) for each in (state, old_state))
-    found = []
-    for at, now, old in zip(told.names, *both, strict=True):
-        name = scene.words[at]
-        if now != old and old < 0:
-            found.append(f"sets {name} = {scene.words[now]}")
-        elif now != old:
-            found.append(
-                f"changes {name} from {scene.words[old]} to {scene.words[now]}"
-            )
+    items = list(range(len(told.names)))
+    now = numbers(told.changes, state, items).tolist()
+    before = {**state, told.axis: state[told.axis] - 1}
+    found: list[str] = []
+    for at, old in enumerate(numbers(told.changes, before, items).tolist()):
+        name, value = scene.words[told.names[at]], scene.words[now[at]]
+        if now[at] != old and old < 0:
+            found.append(f"sets {name} = {value}")
+        elif now[at] != old:
+            found.append(f"changes {name} from {scene.words[old]} to {value}")
     return found

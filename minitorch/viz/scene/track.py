@@ -1,4 +1,4 @@
-"""Tracks as SVG, as `assets/track.js` draws them."""
+"""Tracks as SVG."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .scene import Scene, State, Track, spoken
 
 def track_at(scene: Scene, mark: Track, room: float) -> tuple[float, float, float]:
     """Return where a track begins, how wide an index is, how high a row is."""
-    axis = next(each for each in scene.axes if each.name == mark.axis)
-    left = 12 + 7 * max(len(name) for name in mark.names)
+    [count] = [each.count for each in scene.axes if each.name == mark.axis]
+    left = 12 + 7 * max(map(len, mark.names))
     high = min(mark.high, max(5.0, 170 / len(mark.names)))
-    return left, (room - left - 6) / axis.count, high
+    return left, (room - left - 6) / count, high
 
 
 def draw_track(scene: Scene, mark: Track, state: State, room: float) -> Drawing:
@@ -67,11 +67,8 @@ def _signs(
 ) -> None:
     """Bars of ink and triangles, each with its name where that fits."""
     left, wide, bottom = place
-    taken = [
-        (x - 7, x + 7)
-        for at, _ in mark.flags
-        for x in [tenth(left + (at + 0.5) * wide)]
-    ]
+    middles = [tenth(left + (at + 0.5) * wide) for at, _ in mark.flags]
+    taken = [(x - 7, x + 7) for x in middles]
 
     def fits(x: float, words: str) -> bool:
         end = x + 6.6 * len(words) + 4

@@ -1,0 +1,189 @@
+// @ts-check
+// What the renderer, which is translated from Python, draws with: SVG as Python's
+// `drawing` spells it, and Python's functions of these names.
+
+/** @typedef {Record<string, string | number | boolean | undefined>} Attributes */
+
+const MONO = "Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
+/** @type {Record<string, string>} */
+const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": " " };
+
+/** @param {string} words */
+function escaped(words) {
+  return !/[&<>"\n]/.test(words) ? words : words.replace(/[&<>"\n]/g, (letter) => ESCAPES[letter]);
+}
+
+/** Elements of a picture as texts, in the order they are drawn. */
+export class Drawing {
+  constructor(width = 0, height = 0) {
+    this.width = width;
+    this.height = height;
+    /** @type {string[]} */
+    this.parts = [];
+  }
+
+  /**
+   * Values of attributes are our own: only words are escaped.
+   * @param {string} tag
+   * @param {string} content
+   * @param {Attributes} attributes
+   */
+  element(tag, content, attributes) {
+    let text = `<${tag}`;
+    for (const name in attributes) {
+      const value = attributes[name];
+      if (value === undefined || value === null) continue;
+      const shown = typeof value === "number" ? Math.round(value * 100) / 100 : value;
+      text += ` ${name.replace("_", "-")}="${shown}"`;
+    }
+    this.parts.push(`${text}>${content}</${tag}>`);
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   * @param {Attributes} look
+   */
+  rect(x, y, width, height, look) {
+    this.element("rect", "", { x, y, width, height, ...look });
+  }
+
+  /**
+   * @param {string} d
+   * @param {Attributes} look
+   */
+  path(d, look) {
+    this.element("path", "", { d, fill: "none", ...look });
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {any} words
+   * @param {number} size
+   * @param {Attributes} [look]
+   */
+  text(x, y, words, size, look = {}) {
+    const { fill = "var(--ink)", anchor, bold, mono, ...rest } = look;
+    this.element("text", escaped(String(words)), {
+      x, y, font_size: size, fill, text_anchor: anchor, font_weight: bold ? 600 : undefined,
+      font_family: mono ? MONO : undefined, ...rest,
+    });
+  }
+
+  /**
+   * One line of words in several styles, such as "bold"; it is code.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} font_size
+   * @param {any[]} runs
+   */
+  runs(x, y, font_size, ...runs) {
+    const spans = runs.slice(0, -1).map(([words, style]) =>
+      `<tspan font-weight="${style === "bold" ? 600 : 400}" fill="var(--${style === "mut" ? "mut" : "ink"})">${
+        escaped(words)}</tspan>`);
+    this.element("text", spans.join(""), { x, y, font_size, font_family: MONO });
+  }
+}
+
+const ENGLISH = new Intl.NumberFormat("en"); // made once: toLocaleString is slow
+
+/** @param {number} value A whole number. */
+export const number = (value) => ENGLISH.format(value);
+
+/**
+ * A value in so many letters, as Python's `fitted`.
+ * @param {string} words
+ * @param {number} most
+ */
+export function fitted(words, most) {
+  if (words.length <= most) return words;
+  const found = /^(-?[\d,]+)\.(\d+)(e.*)?$/.exec(words);
+  if (found) {
+    const power = found[3] ?? "";
+    const digits = found[2].slice(0, Math.max(most - found[1].length - 1 - power.length, 0));
+    const short = digits ? `${found[1]}.${digits}${power}` : found[1] + power;
+    if (short.length <= most) return /[1-9]/.test(short) ? short : "≈0";
+  }
+  return `${words.slice(0, most - 1)}…`;
+}
+
+export const math = Math;
+export const int = Math.trunc;
+export const abs = Math.abs;
+export const str = String;
+
+/** @param {any} all @returns {any[]} */
+export const list = (all) => Array.isArray(all) ? all : Array.from(all);
+
+/** @param {any} value An array is true unless it is empty. */
+export const truthy = (value) => value && value.length !== 0;
+
+/** @param {any} all */
+export const len = (all) => all.length;
+
+/** @param {(each: any) => any} f @param {any} all */
+export const map = (f, all) => list(all).map((each) => f(each));
+
+/** @param {number} low @param {number} [high] @param {number} [step] */
+export const range = (low, high, step = 1) => {
+  const found = [];
+  for (let at = high === undefined ? 0 : low; at < (high ?? low); at += step) found.push(at);
+  return found;
+};
+
+/** @param {any} all */
+export const enumerate = (all) => list(all).map((each, at) => [at, each]);
+
+/** @param {any} one @param {any} other */
+export const zip = (one, other) => list(one).map((each, at) => [each, other[at]]);
+
+/** @param {...any} all */
+export const max = (...all) => Math.max(...(all.length > 1 ? all : all[0]));
+
+/** @param {...any} all */
+export const min = (...all) => Math.min(...(all.length > 1 ? all : all[0]));
+
+/** @param {number[]} all */
+export const sum = (all) => all.reduce((total, each) => total + each, 0);
+
+/** @param {any[]} all */
+export const any = (all) => all.some(Boolean);
+
+/** @param {any[]} all */
+export const all = (all) => all.every(Boolean);
+
+/** @param {any[]} all @param {any} none */
+export const next = (all, none) => (all.length ? all[0] : none);
+
+/** @param {number} a @param {number} b */
+export const divmod = (a, b) => [Math.floor(a / b), a % b];
+
+/** @param {any[]} all @param {(each: any) => number} key */
+export const sorted = (all, key) => [...all].sort((one, other) => key(one) - key(other));
+
+/** @param {string} words @param {string} sign */
+export const partition = (words, sign) => {
+  const at = words.indexOf(sign);
+  return at < 0 ? [words, "", ""] : [words.slice(0, at), sign, words.slice(at + sign.length)];
+};
+
+/** @param {any} array An array of two dimensions is a list of rows. */
+export const tolist = (array) => {
+  const [, wide] = array.shape ?? [];
+  return wide ? range(array.length / wide).map((/** @type {number} */ at) =>
+    array.subarray(wide * at, wide * at + wide)) : list(array);
+};
+
+/** @param {any} mark @param {number} room @param {() => string[]} make */
+export const kept = (mark, room, make) => (mark.kept ??= {})[room] ??= make();
+
+/** @param {any} mark */
+export const kind_of = (mark) => mark.is;
+
+export const re = {
+  /** @param {string} pattern @param {string} words */
+  split: (pattern, words) => words.split(new RegExp(pattern)),
+};
