@@ -22,14 +22,14 @@ from minitorch.viz.scene.scene import (
     Panel,
     Scene,
     Table,
-    numbers,
+    first,
     sentences,
 )
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _DRAW = """
 const { packed, states, widths } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-m_lookup.unpacked(packed).then((scene) => console.log(JSON.stringify(
+m_drawing.unpacked(packed).then((scene) => console.log(JSON.stringify(
   states.map((state, at) => ({
     said: m_render.sentences(scene, state),
     drawn: m_render.parts_of(scene, state, widths[at]),
@@ -66,7 +66,7 @@ def random_states(scene: Scene, count: int, seed: int = 0) -> list[dict[str, int
         for axis in scene.axes:
             most = axis.count
             if axis.limit is not None:
-                most = int(numbers(axis.limit, state, [0])[0])
+                most = first(axis.limit, state)
             state[axis.name] = int(generator.integers(most))
         states.append(state)
     return states
@@ -79,7 +79,7 @@ def in_javascript(scene: Scene, states: Any, widths: Any) -> Any:
         pytest.skip("no node here")
     asked = {"packed": scene.packed(), "states": states, "widths": widths}
     found = subprocess.run(
-        [node, "-e", bundle("lookup", "render") + _DRAW],
+        [node, "-e", bundle("render") + _DRAW],
         input=json.dumps(asked), capture_output=True, text=True, check=True,
     )  # fmt: skip
     return json.loads(found.stdout)

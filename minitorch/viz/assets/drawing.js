@@ -1,6 +1,6 @@
 // @ts-check
-// What the renderer, which is translated from Python, draws with: SVG as Python's
-// `drawing` spells it, and Python's functions of these names.
+// What the renderer, which is translated from Python, is built on: a scene's arrays, SVG
+// as Python's `drawing` spells it, and Python's functions of these names.
 
 /** @typedef {Record<string, string | number | boolean | undefined>} Attributes */
 
@@ -181,9 +181,46 @@ export const tolist = (array) => {
 export const kept = (mark, room, make) => (mark.kept ??= {})[room] ??= make();
 
 /** @param {any} mark */
-export const kind_of = (mark) => mark.is;
+export const kind_of = (mark) => mark?.is;
 
 export const re = {
   /** @param {string} pattern @param {string} words */
   split: (pattern, words) => words.split(new RegExp(pattern)),
 };
+
+/**
+ * The JSON and the arrays that `Scene.packed` deflated.
+ * @param {string} text
+ * @returns {Promise<any>}
+ */
+export async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  // @ts-ignore: younger than the types of this compiler.
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const buffer = await new Response(stream).arrayBuffer();
+  const size = new DataView(buffer).getUint32(0, true);
+  const kinds = /** @type {Record<string, any>} */ ({ i1: Int8Array, i2: Int16Array, i4: Int32Array });
+  /** @type {Map<number, any>} */
+  const known = new Map();
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)), (_, value) => {
+    if (!value?.$) return value;
+    const [kind, offset, count, shape] = value.$;
+    const key = offset * 4 + count; // arrays of one place are one
+    if (!known.has(key)) {
+      known.set(key, Object.assign(new kinds[kind](buffer, 4 + size + offset, count), { shape }));
+    }
+    return known.get(key);
+  });
+}
+
+/**
+ * The values of items at a place of a table.
+ * @param {any} values
+ * @param {number[]} place
+ * @param {number[]} items
+ */
+export function taken(values, place, items) {
+  const row = place.reduce((sum, at, n) => sum * values.shape[n] + at, 0);
+  const size = values.shape[place.length];
+  return items.map((item) => values[size === undefined ? row : row * size + item]);
+}

@@ -3,11 +3,13 @@
 
 import { addButton, addChoice, addSlider } from "./controls.js";
 import { followAddress, keepAddress, surround } from "./frame.js";
-import { index_of, lastAt, numbers, unpacked } from "./lookup.js";
+import { unpacked } from "./drawing.js";
 // @ts-ignore: translated from Python.
 import { code_rows, grid_of, mark_of, parts_of, sentences, spoken, track_at, waves_at } from "./render.js";
+// @ts-ignore
+import { index_of, last_at, numbers } from "./render.js";
 
-/** @typedef {import("./lookup.js").State} State */
+/** @typedef {Record<string, number>} State */
 /** @typedef {any} Part */
 
 const PLAY = 450; // milliseconds a step
@@ -78,8 +80,8 @@ function visit(go, item, state) {
     const [owner] = numbers(go.owner, state, [item]);
     return owner < 0 ? {} : apart(go.at, owner);
   }
-  let at = lastAt(go, item, state[go.axis]) + 1;
-  if (at === 0 || go.key[at] !== item) at = lastAt(go, item - 1, Infinity) + 1;
+  let at = last_at(go, item, state[go.axis]) + 1;
+  if (at === 0 || go.key[at] !== item) at = last_at(go, item - 1, Infinity) + 1;
   while (at < go.key.length && go.key[at] < item) at++;
   if (go.key[at] !== item) return {};
   const also = Object.entries(go.also).map(([axis, values]) => [axis, values[at]]);

@@ -302,9 +302,9 @@ class Translation(ast.NodeVisitor):
             return f"{value}.{name}({', '.join(args)})"
         name = self.visit(node.func)
         if name == "isinstance":
-            kind = args[1]
-            return (f'(typeof {args[0]} === "string")' if kind == "str"
-                    else f'({args[0]}.is === "{kind}")')  # fmt: skip
+            plain = {"str": "string", "int": "number"}.get(args[1])
+            return (f'(typeof {args[0]} === "{plain}")' if plain
+                    else f'({args[0]}.is === "{args[1]}")')  # fmt: skip
         known, rest = self.known.get(name), [*named.values()] * (name != "zip")
         if isinstance(known, ast.FunctionDef) and named:
             names = [each.arg for each in (*known.args.args, *known.args.kwonlyargs)]

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from itertools import chain
 from typing import Any
 
 from ..scene.drawing import escaped
@@ -19,10 +18,9 @@ from .javascript import Translation
 _VIZ = __package__.rpartition(".")[0]
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
-# Modules of `scene` that pages draw with, and scripts that stand for other names.
+# Modules of `scene` that pages draw with.
 _DRAWS = ("drawing", "palette", "phrases", "marks", "scene", "cells", "code", "bars",
           "track", "waves", "arrows", "frames", "render")  # fmt: skip
-_GIVEN = ("drawing", "lookup")
 _MODULE_WORD = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 _KEYS = {
@@ -59,12 +57,11 @@ def _render() -> str:
     folder = resources.files(_VIZ).joinpath("scene")
     code = Translation(folder.joinpath(f"{each}.py").read_text("utf-8")
                        for each in _DRAWS)  # fmt: skip
-    asked = {found[2]: found[1] for found in _IMPORT.finditer(_asset("scene.js"))}
-    given = {name: _EXPORT.findall(_asset(f"{name}.js")) for name in _GIVEN}
-    return "".join(
-        f'import {{ {", ".join(names)} }} from "./{name}.js";\n'
-        for name, names in given.items()
-    ) + code.script(asked["render"].strip().split(", "), set(chain(*given.values())))
+    every = _IMPORT.findall(_asset("scene.js"))
+    asked = ",".join(names for names, module in every if module == "render")
+    given = _EXPORT.findall(_asset("drawing.js"))
+    head = f'import {{ {", ".join(given)} }} from "./drawing.js";\n'
+    return head + code.script(asked.replace(" ", "").split(","), given)
 
 
 def _module(name: str) -> tuple[list[str], str]:

@@ -214,7 +214,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     apart = grid.h >= _SMALL
     for layer in mark.looks:
         groups: list[list[int]] = [[] for _ in scene.looks]
-        for place, at in enumerate(numbers(layer, state, items).tolist()):
+        for place, at in enumerate(numbers(layer, state, items)):
             if at >= 0:
                 groups[at].append(items[place])
         for at, own in enumerate(groups):
@@ -264,7 +264,7 @@ def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
 
 def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
             items: list[int], kinds: dict[int, list[str]]) -> None:  # fmt: skip
-    values = numbers(mark.words, state, items).tolist()
+    values = numbers(mark.words, state, items)
     most = max(int((grid.w - 1) / 6.02), 2)
     for item, value in zip(items, values, strict=True):
         if value < 0 and mark.blank:
@@ -290,12 +290,12 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
 def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
            items: list[int]) -> None:  # fmt: skip
     """Boxes with a name and a value; an edge of ink where the value is new."""
-    names = [numbers(each, state, items).tolist() for each in mark.captions]
-    now = numbers(mark.words, state, items).tolist()
+    names = [numbers(each, state, items) for each in mark.captions]
+    now = numbers(mark.words, state, items)
     old = now
     if mark.changes:
         before = {**state, mark.changes: state[mark.changes] - 1}
-        old = numbers(mark.words, before, items).tolist()
+        old = numbers(mark.words, before, items)
     most = int((grid.w - 22) / 7.53)
     for at, item in enumerate(items):
         said = " ".join(scene.words[each[at]] for each in names if each[at] >= 0)
@@ -318,7 +318,7 @@ def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any
     if isinstance(mark.labels, str):
         return row * (1 if mark.labels == "row" else grid.wide)
     line, rest = divmod(row * grid.wide, mark.columns)
-    found = -1 if rest else numbers(mark.labels, state, [line]).tolist()[0]
+    found = -1 if rest else numbers(mark.labels, state, [line])[0]
     return scene.words[found] if found >= 0 else ""
 
 
@@ -352,8 +352,8 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
     if not mark.group or mark.names is None:
         return
     groups = list(range(-(-grid.count // mark.group)))
-    hues = numbers(mark.hues, state, groups).tolist()
-    for at, name in enumerate(numbers(mark.names, state, groups).tolist()):
+    hues = numbers(mark.hues, state, groups)
+    for at, name in enumerate(numbers(mark.names, state, groups)):
         x, y = grid.place(at * mark.group) or (0, 0)
         own = min(grid.count - at * mark.group, mark.group)
         high = -(-own // grid.wide) * grid.h

@@ -106,7 +106,7 @@ def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
         y, high = lines.y[active] - 15, _ROW * len(lines.rows[active])
         view.rect(0, y, room, high, fill="var(--panel)")
         view.rect(lines.left - 8, y, 3, high, fill="var(--ink)")
-    for at, wrong in enumerate(numbers(mark.wrong, state, every).tolist()):
+    for at, wrong in enumerate(numbers(mark.wrong, state, every)):
         if wrong >= 0:
             view.rect(lines.left - 8, lines.y[at] - 15, 3, _ROW * len(lines.rows[at]),
                       fill="var(--bad)")  # fmt: skip
@@ -114,7 +114,7 @@ def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
     _where(view, scene, mark, state, lines, (active, who))
     totals = mark.totals.tolist()
     most = max(1, *totals)
-    for at, count in enumerate(numbers(mark.counts, state, every).tolist()):
+    for at, count in enumerate(numbers(mark.counts, state, every)):
         y, total = lines.y[at], totals[at]
         if not total:
             continue
@@ -137,8 +137,8 @@ def _where(view: Drawing, scene: Scene, mark: Code, state: State, lines: _Lines,
         view.text(x + 12.5, y, words, 10.5, fill=ink, anchor="middle", bold=True)
 
     every = list(range(len(mark.numbers)))
-    whose = numbers(mark.whose, state, every).tolist()
-    for at, there in enumerate(numbers(mark.others, state, every).tolist()):
+    whose = numbers(mark.whose, state, every)
+    for at, there in enumerate(numbers(mark.others, state, every)):
         if there >= 0:
             hue = strong(whose[at]) if whose[at] >= 0 else "var(--mut)"
             chip(0.5, lines.y[at], scene.words[there], "var(--bg)", hue, hue)

@@ -520,71 +520,93 @@ def _small(values: Numbers) -> Numbers:
     raise ValueError(f"[scene] got numbers from {low} to {high}; need 32 bits.")
 
 
-def numbers(channel: Any, state: State, items: Any) -> Numbers:
-    """Return the number that each item has in a state.
+def numbers(channel: Any, state: State, items: list[int]) -> list[int]:
+    """Return the number that each item has in a state; -1 for no channel.
 
     Example:
         >>> run = Table(("step",), np.array([[0, 1], [2, 3]]))
-        >>> numbers(run, {"step": 1}, [1, 0]).tolist()
+        >>> numbers(run, {"step": 1}, [1, 0])
         [3, 2]
     """
-    items = np.asarray(items, np.int64)
-    if isinstance(channel, np.ndarray):
-        return np.asarray(channel[items])
-    if isinstance(channel, Chosen):
+    kind = kind_of(channel)
+    if kind == "Chosen":
         return numbers(channel.channels[state[channel.axis]], state, items)
-    if isinstance(channel, Table):
-        row = channel.values[tuple(state[axis] for axis in channel.at)]
-        return row[items] if row.ndim else np.full(len(items), row)
-    if isinstance(channel, Latest):
-        return _latest(channel, state, items)
-    if isinstance(channel, Below):
-        low = items < numbers(channel.limit, state, [0])
-        return np.where(low, numbers(channel.value, state, items), -1)
-    if isinstance(channel, Index):
-        return np.full(len(items), index_of(channel, state))
-    if isinstance(channel, Pattern):
-        place = index_of(channel.at, state)
-        pattern = channel.pattern[place]
-        low, high = channel.start[pattern : pattern + 2]
-        own = np.isin(items, channel.first[place] + channel.offsets[low:high])
-        return np.where(own, numbers(channel.value, state, [0])[0], -1)
-    if isinstance(channel, Masked):
-        known = [numbers(each, state, items) >= 0 for each in channel.by]
-        return np.where(
-            np.any(known, axis=0), numbers(channel.channel, state, items), -1
+    if kind == "Table":
+        return taken(channel.values, [state[axis] for axis in channel.at], items)
+    if kind == "Latest":
+        base = channel.offset + index_of(channel, state)
+        return [_latest(channel, base + item * channel.stride, state) for item in items]
+    if kind == "Match":
+        wanted = {**channel.only}
+        for axis in channel.by:
+            wanted[axis] = state[axis]
+        found: dict[int, int] = {}
+        columns = channel.rows.columns
+        for at in matches(channel.rows, wanted, state):
+            found[columns[channel.item][at]] = columns[channel.value][at]
+        return [found.get(item, -1) for item in items]
+    if kind == "Below":
+        limit, values = (
+            first(channel.limit, state),
+            numbers(channel.value, state, items),
         )
-    wanted = {**channel.only, **{axis: state[axis] for axis in channel.by}}
-    at, columns = matches(channel.rows, wanted, state), channel.rows.columns
-    both = (columns[name][at].tolist() for name in (channel.item, channel.value))
-    found = dict(zip(*both, strict=True))
-    return np.array([found.get(item, -1) for item in items.tolist()], np.int64)
+        return [value if item < limit else -1
+                for item, value in zip(items, values, strict=True)]  # fmt: skip
+    if kind == "Pattern":
+        place, inside = index_of(channel.at, state), {}
+        start, base = channel.pattern[place], channel.first[place]
+        for offset in channel.offsets[channel.start[start] : channel.start[start + 1]]:
+            inside[base + offset] = 1
+        value = first(channel.value, state)
+        return [value if inside.get(item) else -1 for item in items]
+    if kind == "Masked":
+        masks = [numbers(each, state, items) for each in channel.by]
+        values = numbers(channel.channel, state, items)
+        return [value if any(mask[at] >= 0 for mask in masks) else -1
+                for at, value in enumerate(values)]  # fmt: skip
+    if channel is None or kind == "Index":
+        return [first(channel, state)] * len(items)
+    return [channel[item] for item in items]
+
+
+def taken(values: Numbers, place: list[int], items: list[int]) -> list[int]:
+    """Return the values of items at a place of a table."""
+    row = values[tuple(place)]
+    return list(row[items].tolist()) if row.ndim else [int(row)] * len(items)
 
 
 def first(channel: Any, state: State) -> int:
     """Return the number of item 0; -1 for no channel."""
-    return -1 if channel is None else int(numbers(channel, state, [0])[0])
+    if channel is None:
+        return -1
+    if kind_of(channel) == "Index":
+        return index_of(channel, state)
+    return int(numbers(channel, state, [0])[0])
 
 
-def index_of(channel: Index, state: State) -> int:
-    """Return the sum that an `Index` stands for."""
+def index_of(channel: Any, state: State) -> int:
+    """Return the sum of axes' indices times what stands in `by`."""
     return sum(state[axis] * stride for axis, stride in channel.by.items())
 
 
-def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:
-    keys = channel.offset + items * channel.stride
-    for axis, stride in channel.by.items():
-        keys = keys + state[axis] * stride
-    before = channel.before
-    values = np.full(len(keys), before) if isinstance(before, int) else before[keys]
-    if not len(channel.key):
-        return values
-    span = int(channel.index.max()) + 2
-    order = channel.key.astype(np.int64) * span + channel.index
-    now = min(state[channel.axis], span - 2)
-    at = np.searchsorted(order, keys * span + now, side="right") - 1
-    known = (at >= 0) & (channel.key[at] == keys)
-    return np.where(known, channel.value[at], values)
+def _latest(channel: Latest, key: int, state: State) -> int:
+    at, before = last_at(channel, key, state[channel.axis]), channel.before
+    if at >= 0:
+        return int(channel.value[at])
+    return before if isinstance(before, int) else int(before[key])
+
+
+def last_at(columns: Latest | Visits, key: int, now: int) -> int:
+    """Return the last place with this key and an index of at most `now`; -1: none."""
+    low, high = 0, len(columns.key)
+    while low < high:
+        middle = (low + high) // 2
+        here = columns.key[middle]
+        if here < key or (here == key and columns.index[middle] <= now):
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1 if low and columns.key[low - 1] == key else -1
 
 
 def kind_of(mark: Any) -> str:
@@ -601,11 +623,10 @@ def mark_of(mark: Any, state: State) -> Any:
 
 def matches(rows: Rows, wanted: Mapping[str, int], state: State) -> list[int]:
     """Return the numbers of a state's rows with these numbers in columns."""
-    low, high = rows.start[state[rows.axis] :][:2]
-    found = np.ones(high - low, bool)
-    for name, number in wanted.items():
-        found &= rows.columns[name][low:high] == number
-    return list((low + np.nonzero(found)[0]).tolist())
+    tests = [(rows.columns[name], number) for name, number in wanted.items()]
+    now = state[rows.axis]
+    return [at for at in range(rows.start[now], rows.start[now + 1])
+            if all(column[at] == number for column, number in tests)]  # fmt: skip
 
 
 def spoken(scene: Scene, part: Any, state: State) -> str:
@@ -660,10 +681,10 @@ def _changed(scene: Scene, told: Told, state: State) -> list[str]:
     if told.changes is None:
         return []
     items = list(range(len(told.names)))
-    now = numbers(told.changes, state, items).tolist()
+    now = numbers(told.changes, state, items)
     before = {**state, told.axis: state[told.axis] - 1}
     found: list[str] = []
-    for at, old in enumerate(numbers(told.changes, before, items).tolist()):
+    for at, old in enumerate(numbers(told.changes, before, items)):
         name, value = scene.words[told.names[at]], scene.words[now[at]]
         if now[at] != old and old < 0:
             found.append(f"sets {name} = {value}")
