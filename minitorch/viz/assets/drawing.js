@@ -8,6 +8,9 @@ const MONO = "Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
 /** @type {Record<string, string>} */
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": " " };
 
+/** @type {Record<string, string>} */
+const NAMES = {};
+
 /** @param {string} words */
 function escaped(words) {
   return !/[&<>"\n]/.test(words) ? words : words.replace(/[&<>"\n]/g, (letter) => ESCAPES[letter]);
@@ -34,7 +37,7 @@ export class Drawing {
       const value = attributes[name];
       if (value === undefined || value === null) continue;
       const shown = typeof value === "number" ? Math.round(value * 100) / 100 : value;
-      text += ` ${name.replace("_", "-")}="${shown}"`;
+      text += ` ${NAMES[name] ??= name.replace("_", "-")}="${shown}"`;
     }
     this.parts.push(`${text}>${content}</${tag}>`);
   }
@@ -66,10 +69,10 @@ export class Drawing {
    * @param {Attributes} [look]
    */
   text(x, y, words, size, look = {}) {
-    const { fill = "var(--ink)", anchor, bold, mono, ...rest } = look;
+    const { fill = "var(--ink)", anchor, bold, mono, transform } = look;
     this.element("text", escaped(String(words)), {
       x, y, font_size: size, fill, text_anchor: anchor, font_weight: bold ? 600 : undefined,
-      font_family: mono ? MONO : undefined, ...rest,
+      font_family: mono ? MONO : undefined, transform,
     });
   }
 
@@ -149,12 +152,6 @@ export const min = (...all) => Math.min(...(all.length > 1 ? all : all[0]));
 /** @param {number[]} all */
 export const sum = (all) => all.reduce((total, each) => total + each, 0);
 
-/** @param {any[]} all */
-export const any = (all) => all.some(Boolean);
-
-/** @param {any[]} all */
-export const all = (all) => all.every(Boolean);
-
 /** @param {any[]} all @param {any} none */
 export const next = (all, none) => (all.length ? all[0] : none);
 
@@ -177,8 +174,8 @@ export const tolist = (array) => {
     array.subarray(wide * at, wide * at + wide)) : list(array);
 };
 
-/** @param {any} mark @param {number} room @param {() => string[]} make */
-export const kept = (mark, room, make) => (mark.kept ??= {})[room] ??= make();
+/** @param {any} mark @param {string} key @param {() => string[]} make */
+export const kept = (mark, key, make) => (mark.kept ??= {})[key] ??= make();
 
 /** @param {any} mark */
 export const kind_of = (mark) => mark?.is;

@@ -108,8 +108,9 @@ function spelled([name, shape], cell) {
  * @param {Element} group
  * @param {string[]} old One element each, as texts.
  * @param {string[]} now
+ * @param {string} prefix Of ids, for which texts have "@id-".
  */
-function patch(group, old, now) {
+function patch(group, old, now, prefix) {
   const places = new Map(old.map((text, at) => [text, at]));
   const nodes = [...group.children];
   let last = -1;
@@ -118,7 +119,7 @@ function patch(group, old, now) {
     return at > last ? nodes[(last = at)] : null;
   });
   const made = document.createElementNS("http://www.w3.org/2000/svg", "g");
-  made.innerHTML = now.filter((_, at) => !kept[at]).join("");
+  made.innerHTML = now.filter((_, at) => !kept[at]).join("").replaceAll("@id-", prefix);
   const [fresh, known] = [[...made.children], new Set(kept)];
   for (const node of nodes) if (!known.has(node)) node.remove();
   let before = group.firstChild;
@@ -174,10 +175,9 @@ export async function open(root, tell = () => {}) {
         groups.set(slot, own);
         svg.append(own.group);
       }
-      const elements = drawing.parts.map((/** @type {string} */ text) => text.replaceAll("@id-", prefix));
       set(own.group, { transform: `translate(${x + MARGIN} ${y})` });
-      patch(own.group, own.elements, elements);
-      own.elements = elements;
+      patch(own.group, own.elements, drawing.parts, prefix);
+      own.elements = drawing.parts;
     }
     const [wide, high] = [width + 2 * MARGIN, bottom + MARGIN].map(String);
     set(svg, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });

@@ -172,8 +172,16 @@ class Translation(ast.NodeVisitor):
         return f"while ({self._test(node.test)}) {self._block(node.body)}\n"
 
     def visit_For(self, node: ast.For) -> str:
-        head = f"for ({self.visit(node.target)} of {self.visit(node.iter)})"
-        return f"{head} {self._block(node.body)}\n"
+        target, every = self.visit(node.target), self.visit(node.iter)
+        body = "".join(map(self.visit, node.body))
+        if not every.startswith("enumerate("):
+            return f"for ({target} of {every}) {{\n{body}}}\n"
+        at, all_ = f"at{node.lineno}", f"all{node.lineno}"  # without a list of pairs
+        return (
+            f"const {all_} = list({every[10:-1]});\n"
+            f"for (let {at} = 0; {at} < {all_}.length; {at}++) {{\n"
+            f"{target} = [{at}, {all_}[{at}]];\n{body}}}\n"
+        )
 
     def visit_Assert(self, _: ast.Assert) -> str:
         return ""
@@ -300,7 +308,12 @@ class Translation(ast.NodeVisitor):
                 words = (f"{one}: {it}" if one else f"...{it}" for one, it in pairs)
                 args.append(f"{{ {', '.join(words)} }}")
             return f"{value}.{name}({', '.join(args)})"
-        name = self.visit(node.func)
+        name, only = self.visit(node.func), node.args and node.args[0]
+        if isinstance(only, ast.GeneratorExp) and name in ("any", "all"):
+            (over,) = only.generators
+            each = f"({self.visit(over.target)}) => {self._test(only.elt)}"
+            how = "some" if name == "any" else "every"
+            return f"list({self.visit(over.iter)}).{how}({each})"
         if name == "isinstance":
             plain = {"str": "string", "int": "number"}.get(args[1])
             return (f'(typeof {args[0]} === "{plain}")' if plain

@@ -49,9 +49,11 @@ class Grid:
         """The items that are drawn."""
         if self.slots is not None:
             return [item for item in range(self.count) if self.place(item)]
-        firsts = [self.first + row * self.wide for row in range(self.rows)]
-        every = [row + at for row in firsts for at in range(self.columns)]
-        return [item for item in every if item < self.count]
+        items: list[int] = []
+        for row in range(self.rows):
+            start = self.first + row * self.wide
+            items.extend(range(start, min(start + self.columns, self.count)))
+        return items
 
     @property
     def bottom(self) -> float:
@@ -71,7 +73,7 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
             return Grid(wide, rows, wide, 0, mark.count, 2, top, w, h, wide, 16)
         return Grid(wide, rows, wide, 0, mark.count, 0, top, tenth(room / wide), h)
     wide = mark.columns
-    slots = mark.count if mark.slots is None else max(mark.slots.tolist()) + 1
+    slots = mark.count if mark.slots is None else int(max(mark.slots)) + 1
     every = -(-slots // wide)
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
@@ -196,6 +198,15 @@ def _look(
         view.path("".join(clear), fill="var(--bg)")
 
 
+def _grouped(items: list[int], looks: list[int], count: int) -> list[list[int]]:
+    """Return the items of each look; a small function is soon compiled in a page."""
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for place, at in enumerate(looks):
+        if at >= 0:
+            groups[at].append(items[place])
+    return groups
+
+
 def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     view, grid = Drawing(room), grid_of(mark, state, room)
     items = grid.items
@@ -213,10 +224,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     kinds: dict[int, list[str]] = {}
     apart = grid.h >= _SMALL
     for layer in mark.looks:
-        groups: list[list[int]] = [[] for _ in scene.looks]
-        for place, at in enumerate(numbers(layer, state, items)):
-            if at >= 0:
-                groups[at].append(items[place])
+        groups = _grouped(items, numbers(layer, state, items), len(scene.looks))
         for at, own in enumerate(groups):
             if not own:
                 continue

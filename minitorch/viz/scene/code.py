@@ -48,7 +48,7 @@ class _Lines:
 def code_rows(mark: Code, room: float) -> _Lines:
     widest = f"{max(1, *mark.totals.tolist()):,}"
     tail = 6.9 * (2 * len(widest) + 1) + (36 if room >= 400 else 8)
-    tail = tail if any(mark.totals.tolist()) else 8
+    tail = tail if any(each > 0 for each in mark.totals.tolist()) else 8
     digits = max([len(str(line)) for line in mark.numbers])
     left = (68 if mark.sign != "" else 14) + 7.3 * digits
     most = max(int((room - left - tail) / _LETTER), 12)
@@ -110,7 +110,7 @@ def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
         if wrong >= 0:
             view.rect(lines.left - 8, lines.y[at] - 15, 3, _ROW * len(lines.rows[at]),
                       fill="var(--bad)")  # fmt: skip
-    view.parts.extend(kept(mark, room, lambda: _text(mark, lines)))
+    view.parts.extend(kept(mark, f"{room:g}", lambda: _text(mark, lines)))
     _where(view, scene, mark, state, lines, (active, who))
     totals = mark.totals.tolist()
     most = max(1, *totals)

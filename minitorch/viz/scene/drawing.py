@@ -162,7 +162,7 @@ def fitted(words: str, most: int) -> str:
     return f"{words[: most - 1]}…"
 
 
-def kept(_mark: Any, _room: float, make: Callable[[], list[str]]) -> list[str]:
+def kept(_mark: Any, _key: str, make: Callable[[], list[str]]) -> list[str]:
     """Return parts of a mark that are the same in all states; pages keep them."""
     return make()
 

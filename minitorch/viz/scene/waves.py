@@ -10,7 +10,7 @@ from .palette import strong
 from .phrases import counted
 from .scene import Scene, State, Waves, first
 
-_TOP, _HIGH, _APART = 60.0, 64.0, 106.0
+_ABOVE, _HIGH, _APART = 60.0, 64.0, 106.0
 
 
 def waves_at(
@@ -25,7 +25,11 @@ def waves_at(
 
 
 def draw_waves(scene: Scene, mark: Waves, state: State, room: float) -> Drawing:
-    view, sms, block = Drawing(room, _TOP + 2 * _APART + 84), mark.sms, state[mark.axis]
+    view, sms, block = (
+        Drawing(room, _ABOVE + 2 * _APART + 84),
+        mark.sms,
+        state[mark.axis],
+    )
     fit, blocks, shown, w, h = waves_at(mark, state, room)
     places = max(fit * sms, 1)
     waves = shown[-1] + 1 if shown else 0
@@ -35,7 +39,7 @@ def draw_waves(scene: Scene, mark: Waves, state: State, room: float) -> Drawing:
               fill="var(--mut)")  # fmt: skip
     where = f"block {block:,}: wave {block // places + 1:,}, SM {block % sms}"
     for row, wave in enumerate(shown):
-        top = _TOP + _APART * row
+        top = _ABOVE + _APART * row
         count = min(places, blocks - wave * places)
         full, rest = divmod(count, sms)
         view.rect(0, top, tenth(sms * w), tenth(fit * h), fill=EMPTY,
