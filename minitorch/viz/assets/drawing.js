@@ -96,23 +96,6 @@ const ENGLISH = new Intl.NumberFormat("en"); // made once: toLocaleString is slo
 /** @param {number} value A whole number. */
 export const number = (value) => ENGLISH.format(value);
 
-/**
- * A value in so many letters, as Python's `fitted`.
- * @param {string} words
- * @param {number} most
- */
-export function fitted(words, most) {
-  if (words.length <= most) return words;
-  const found = /^(-?[\d,]+)\.(\d+)(e.*)?$/.exec(words);
-  if (found) {
-    const power = found[3] ?? "";
-    const digits = found[2].slice(0, Math.max(most - found[1].length - 1 - power.length, 0));
-    const short = digits ? `${found[1]}.${digits}${power}` : found[1] + power;
-    if (short.length <= most) return /[1-9]/.test(short) ? short : "≈0";
-  }
-  return `${words.slice(0, most - 1)}…`;
-}
-
 export const math = Math;
 export const int = Math.trunc;
 export const abs = Math.abs;

@@ -91,24 +91,17 @@ def bundle(*scripts: str) -> str:
         *scripts: Names of modules. Module `x` is `m_x`.
 
     Raises:
-        ValueError: A module with imports that go round in a circle, or not of one line.
+        ValueError: A module with an import that is not of one line.
         FileNotFoundError: No such module.
     """
     parts: dict[str, str] = {}
-    under_way: list[str] = []
 
     def add(name: str) -> None:
-        if name in under_way:
-            raise ValueError(
-                f"[live] got a circle of imports: {' > '.join([*under_way, name])}."
-            )
-        if name in parts:
-            return
-        under_way.append(name)
         needed, text = _module(name)
         for each in needed:
-            add(each)
-        parts[under_way.pop()] = f"const m_{name} = {text};\n"
+            if each not in parts:
+                add(each)
+        parts[name] = f"const m_{name} = {text};\n"
 
     for name in scripts:
         add(name)

@@ -24,7 +24,6 @@ _WIDTHS = (
 )
 LETTER_WIDTHS = [int(each) / 100 for each in _WIDTHS.split()]
 _BOLD = 1.12
-_NUMBER = re.compile(r"(-?[\d,]+)\.(\d+)(e.*)?")
 
 # What XML 1.0 has no place for, and what would be taken for a part of the picture.
 _UNPRINTABLE = re.compile(
@@ -152,13 +151,14 @@ def fitted(words: str, most: int) -> str:
     """
     if len(words) <= most:
         return words
-    found = _NUMBER.fullmatch(words)
-    if found:
-        power = found[3] or ""
-        digits = found[2][: max(most - len(found[1]) - 1 - len(power), 0)]
-        short = f"{found[1]}.{digits}{power}" if digits else found[1] + power
+    whole, point, rest = words.partition(".")
+    digits, sign, power = rest.partition("e")
+    if point and all(each in "-,0123456789" for each in whole + digits):
+        room = max(most - len(whole + sign + power) - 1, 0)
+        decimals = f".{digits[:room]}" if room else ""
+        short = whole + decimals + sign + power
         if len(short) <= most:
-            return short if re.search("[1-9]", short) else "≈0"
+            return short if any(each in "123456789" for each in short) else "≈0"
     return f"{words[: most - 1]}…"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,26 +153,24 @@ def number_of(place: Any, extent: Place, what: str, view: str) -> int:
         IndexError: There is none at this place.
         TypeError: Neither a number nor a tuple of up to three.
     """
+    parts = place if isinstance(place, tuple | list) else [place]
     try:
-        parts = tuple(place) if isinstance(place, tuple | list) else None
-        if parts is None:
-            number = place.__index__()
-            inside = 0 <= number < extent[0] * extent[1] * extent[2]
-        else:
-            x, y, z = [each.__index__() for each in parts] + [0] * (3 - len(parts))
-            inside = all(
-                0 <= at < size for at, size in zip((x, y, z), extent, strict=True)
-            )
-            number = x + extent[0] * (y + extent[1] * z)
+        known = [each.__index__() for each in parts]
+        x, y, z = known + [0] * (3 - len(known))
     except (AttributeError, ValueError):
         raise TypeError(
             f"[viz.{view}] got {what} {place!r}; need a number or (x, y, z)."
         ) from None
+    if parts is place:
+        inside = all(0 <= at < n for at, n in zip((x, y, z), extent, strict=True))
+        x = number_at((x, y, z), extent)
+    else:
+        inside = 0 <= x < math.prod(extent)
     if not inside:
         raise IndexError(
             f"[viz.{view}] got {what} {place!r}; need one within {extent}, (x, y, z)."
         )
-    return int(number)
+    return int(x)
 
 
 def spelled(at: int | Place, extent: Place) -> str:

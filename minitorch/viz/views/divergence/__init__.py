@@ -9,12 +9,10 @@ from ...scene.code_view import lines_of
 from ...traces.fault_view import of_trace
 from ...traces.faults import block_of, fault_of
 from ...traces.launches import require_trace
-from .. import view
 from .data import divergence_data
 from .picture import draw_divergence
 
 
-@view
 def divergence(
     launch: Any, block: Any = None, warp: Any = None, *, source: Any = None
 ) -> Figure:
