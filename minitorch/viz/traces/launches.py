@@ -19,6 +19,8 @@ READ, WRITE, ATOMIC = 1, 2, 3  # of `access_kind`
 VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
 NOUNS = {READ: "load", WRITE: "store", ATOMIC: "atomic"}
 
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Place = tuple[int, int, int]
 
 
@@ -36,22 +38,22 @@ class Accesses:
         value: bits that lie there after the step.
     """
 
-    step: NDArray[np.int64]
-    block: NDArray[np.int64]
-    thread: NDArray[np.int64]
+    step: Ints
+    block: Ints
+    thread: Ints
     kind: NDArray[np.uint8]
     space: NDArray[np.uint8]
-    address: NDArray[np.int64]
-    size: NDArray[np.int64]
+    address: Ints
+    size: Ints
     value: NDArray[np.uint64]
 
-    def where(self, wanted: NDArray[np.bool_]) -> Accesses:
+    def where(self, wanted: Bools) -> Accesses:
         """Only these rows."""
         return Accesses(
             **{name: getattr(self, name)[wanted] for name in self.__dataclass_fields__}
         )
 
-    def touches(self, finding: Any) -> NDArray[np.bool_]:
+    def touches(self, finding: Any) -> Bools:
         """Which of them use the memory that a finding is about."""
         address, size = finding.address or 0, finding.size or 1
         inside = self.space == (SHARED if finding.space == "shared" else GLOBAL)

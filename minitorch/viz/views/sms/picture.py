@@ -6,20 +6,29 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, moves_of, swatches
 from ...scene.drawing import number
 from ...scene.phrases import joined
-from ...scene.scene import Axis, Below, Cells, Index, Owners, Panel, Scene, Table, Waves
+from ...scene.scene import (
+    Axis,
+    Below,
+    Cells,
+    Index,
+    Numbers,
+    Owners,
+    Panel,
+    Scene,
+    Table,
+    Waves,
+)
 from ...traces.residency import Card, SmsData
 
 _SUIT, _WAVES, _KB = 316.0, 480.0, 1024
 _ROOF = 8  # rows of the roof
 _ANY = 1 << 20
 _ASKED = ("threads", "registers", "shared")  # axes
-Numbers = NDArray[Any]
 
 
 def _with(own: int, *others: Iterable[int]) -> list[int]:
