@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,22 @@ Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Accesses:
+class Rows:
+    """Columns of equal length."""
+
+    step: Ints
+
+    def where(self, wanted: Bools) -> Self:
+        """Only these rows."""
+        columns = vars(self).items()
+        return type(self)(**{name: column[wanted] for name, column in columns})
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+
+@dataclass(frozen=True)
+class Accesses(Rows):
     """One row for each lane of each access of a launch, in order of steps.
 
     Attributes:
@@ -38,7 +53,6 @@ class Accesses:
         value: bits that lie there after the step.
     """
 
-    step: Ints
     block: Ints
     thread: Ints
     kind: NDArray[np.uint8]
@@ -47,21 +61,12 @@ class Accesses:
     size: Ints
     value: NDArray[np.uint64]
 
-    def where(self, wanted: Bools) -> Accesses:
-        """Only these rows."""
-        return Accesses(
-            **{name: getattr(self, name)[wanted] for name in self.__dataclass_fields__}
-        )
-
     def touches(self, finding: Any) -> Bools:
         """Which of them use the memory that a finding is about."""
         address, size = finding.address or 0, finding.size or 1
         inside = self.space == (SHARED if finding.space == "shared" else GLOBAL)
         inside &= (self.address < address + size) & (self.address + self.size > address)
         return np.asarray(inside)
-
-    def __len__(self) -> int:
-        return len(self.step)
 
 
 def require_launch(launch: Any, view: str) -> Launch:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...cuda import Trace
 from ...cuda.inspecting.trace import LANES
-from .launches import Bools, Ints
+from .launches import Bools, Ints, Rows
 
 _BITS = np.array([each.bit_count() for each in range(256)], np.uint8)
 
@@ -38,8 +38,10 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Paths:
+class Paths(Rows):
     """Instructions of warps, one warp after the other; one row each.
+
+    `where` keeps whole warps, since rows know the ones beside them.
 
     Attributes:
         step: Row of the trace.
@@ -56,7 +58,6 @@ class Paths:
         joins: Whether threads run it together that were apart before.
     """
 
-    step: Ints
     block: Ints
     warp: Ints
     line: Ints
@@ -71,9 +72,6 @@ class Paths:
     back: Ints
     splits: Bools
     joins: Bools
-
-    def __len__(self) -> int:
-        return len(self.step)
 
     @property
     def lost(self) -> Ints:
@@ -95,11 +93,6 @@ class Paths:
             np.where(here | self.starts, np.arange(len(self)), 0)
         )
         return inside[last]
-
-    def where(self, wanted: Bools) -> Paths:
-        """Only these rows; of whole warps, since rows know the ones beside them."""
-        names = self.__dataclass_fields__
-        return Paths(**{name: getattr(self, name)[wanted] for name in names})
 
 
 def _opcodes(trace: Trace, rows: Ints) -> tuple[Bools, ...]:

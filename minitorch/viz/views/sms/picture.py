@@ -195,7 +195,7 @@ def scene_of(data: SmsData) -> Scene:
     panels = [panel for each in cards for panel in each.panels()]
 
     def slider(name: str, label: str, values: list[int], key: str, say: Any) -> Axis:
-        words = Table((name,), own.texts([say(each) for each in values]))
+        words = own.table(name, [say(each) for each in values])
         moves = moves_of(key, label.lower(), len(values))
         return Axis(name, label, len(values), 0, "range", words=words, moves=moves)
 

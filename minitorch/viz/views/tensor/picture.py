@@ -273,10 +273,10 @@ def scene_of(places: Places) -> Scene:
         panels += [Panel((each,), wide, gap=16 if nth % across else WIDTH)
                    for nth, each in enumerate(planes)]  # fmt: skip
     storage = tuple(build.storage(at) for at in range(len(places.memories)))
-    answers = own.texts([answer_of(places, foci) for foci in places.foci.tolist()])
+    answers = [answer_of(places, foci) for foci in places.foci.tolist()]
     return Scene(
         (axis,), own.all, own.looks, (*panels, Panel(storage, WIDTH)),
-        answer=(Table(("element",), answers),), detail=(detail_of(places),),
+        answer=(own.table("element", answers),), detail=(detail_of(places),),
         key=build.key(),
     )  # fmt: skip
 
