@@ -82,3 +82,8 @@ def test_the_script_computes_what_python_does():
 def test_what_no_script_has_is_refused(line, what):
     with pytest.raises(ValueError, match=f"got {what}; no script has that"):
         Translation([f"def f(x):\n  {line}\n"]).script(["f"], set())
+
+
+def test_a_name_stands_for_one_thing_in_all_modules():
+    with pytest.raises(ValueError, match=r"got .'x'. again; need another name"):
+        Translation(["x = 1", "def x(): pass"])

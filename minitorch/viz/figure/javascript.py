@@ -61,10 +61,12 @@ class Translation(ast.NodeVisitor):
     def __init__(self, sources: Iterable[str]) -> None:
         self.known: dict[str, ast.stmt] = {}  # what binds a name
         for statement in (each for text in sources for each in ast.parse(text).body):
+            names = [*_bound([statement])]
             if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                self.known[statement.name] = statement
-            else:
-                self.known |= dict.fromkeys(_bound([statement]), statement)
+                names = [statement.name]
+            if self.known.keys() & names:
+                raise ValueError(f"[live] got {names} again; need another name.")
+            self.known |= dict.fromkeys(names, statement)
 
     def script(self, roots: Collection[str], given: Collection[str]) -> str:
         """Return the statements that bind names, and all that they need of others.

@@ -18,9 +18,6 @@ from .javascript import Translation
 _VIZ = __package__.rpartition(".")[0]
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
-# Modules of `scene` that pages draw with.
-_DRAWS = ("drawing", "palette", "phrases", "marks", "scene", "cells", "code", "bars",
-          "track", "waves", "arrows", "frames", "render")  # fmt: skip
 _MODULE_WORD = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 _KEYS = {
@@ -55,8 +52,8 @@ def _asset(name: str) -> str:
 def _render() -> str:
     """The module that draws: what `scene.js` asks of it, translated from Python."""
     folder = resources.files(_VIZ).joinpath("scene")
-    code = Translation(folder.joinpath(f"{each}.py").read_text("utf-8")
-                       for each in _DRAWS)  # fmt: skip
+    parts = sorted(folder.iterdir(), key=lambda each: each.name)
+    code = Translation(part.read_text("utf-8") for part in parts if part.is_file())
     every = _IMPORT.findall(_asset("scene.js"))
     asked = ",".join(names for names, module in every if module == "render")
     given = _EXPORT.findall(_asset("drawing.js"))

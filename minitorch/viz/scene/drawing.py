@@ -23,7 +23,7 @@ _WIDTHS = (
     "63 41 52 39 63 59 82 59 59 52 64 34 64 84"
 )
 LETTER_WIDTHS = [int(each) / 100 for each in _WIDTHS.split()]
-_BOLD = 1.12
+_WIDER = 1.12
 
 # What XML 1.0 has no place for, and what would be taken for a part of the picture.
 _UNPRINTABLE = re.compile(
@@ -56,7 +56,7 @@ def width_of(
         LETTER_WIDTHS[ord(each) - 32] if 32 <= ord(each) < 127 else 0.9
         for each in words
     )
-    return total * size * (_BOLD if bold else 1)
+    return total * size * (_WIDER if bold else 1)
 
 
 def shortened(words: str, most: int = 40) -> str:
