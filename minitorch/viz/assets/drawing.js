@@ -70,10 +70,12 @@ export class Drawing {
    */
   text(x, y, words, size, look = {}) {
     const { fill = "var(--ink)", anchor, bold, mono, transform } = look;
-    this.element("text", escaped(String(words)), {
-      x, y, font_size: size, fill, text_anchor: anchor, font_weight: bold ? 600 : undefined,
-      font_family: mono ? MONO : undefined, transform,
-    });
+    const more = (anchor ? ` text-anchor="${anchor}"` : "") + (bold ? ' font-weight="600"' : "")
+      + (mono ? ` font-family="${MONO}"` : "") + (transform ? ` transform="${transform}"` : "");
+    const [left, base] = [x, y].map((each) => Math.round(each * 100) / 100);
+    this.parts.push(
+      `<text x="${left}" y="${base}" font-size="${size}" fill="${fill}"${more}>${escaped(String(words))}</text>`,
+    );
   }
 
   /**

@@ -126,7 +126,6 @@ def part_of(grid: Grid, rows: bool) -> str:
 
 
 _LONG = ("moved", "unmoved")  # over 8 items from the one that has the look on
-_PALE, _BOLD = ("empty", "bare"), ("runs", "written")
 
 # Filled boxes of less height touch each other, and lines are drawn between; boxes with
 # an edge, and those over them, stand apart.
@@ -199,12 +198,17 @@ def _look(
 
 
 def _grouped(items: list[int], looks: list[int], count: int) -> list[list[int]]:
-    """Return the items of each look; a small function is soon compiled in a page."""
+    """Return the items of each look; a page soon compiles a small function."""
     groups: list[list[int]] = [[] for _ in range(count)]
     for place, at in enumerate(looks):
         if at >= 0:
             groups[at].append(items[place])
     return groups
+
+
+def _note(kinds: dict[int, str], items: list[int], kind: str) -> None:
+    for item in items:
+        kinds[item] = f"{kinds.get(item, '')} {kind}"
 
 
 def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
@@ -221,7 +225,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         view.text(left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
         view.text(left, 30, shortened(note, int(wide / 6)), 11.5,
                   fill="var(--mut)")  # fmt: skip
-    kinds: dict[int, list[str]] = {}
+    kinds: dict[int, str] = {}
     apart = grid.h >= _SMALL
     for layer in mark.looks:
         groups = _grouped(items, numbers(layer, state, items), len(scene.looks))
@@ -234,8 +238,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
                 apart = True
             _look(view, grid, own, kind, who, apart)
             if mark.words is not None:
-                for item in own:
-                    kinds.setdefault(item, []).append(kind)
+                _note(kinds, own, kind)
     if mark.looks and not apart:
         _lattice(view, grid)
     if mark.captions:
@@ -271,16 +274,16 @@ def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
 
 
 def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
-            items: list[int], kinds: dict[int, list[str]]) -> None:  # fmt: skip
+            items: list[int], kinds: dict[int, str]) -> None:  # fmt: skip
     values = numbers(mark.words, state, items)
     most = max(int((grid.w - 1) / 6.02), 2)
     for item, value in zip(items, values, strict=True):
         if value < 0 and mark.blank:
             continue
         x, y = grid.place(item) or (0, 0)
-        own = kinds.get(item, [])
+        own = kinds.get(item, "")
         words = fitted(scene.words[value], most) if value >= 0 else "·"
-        pale = value < 0 or any(each in _PALE for each in own)
+        pale = value < 0 or "empty" in own or "bare" in own
         ink = "faint" if pale else "ink"
         if "missed" in own:
             ink = "bad"
@@ -291,7 +294,7 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
             tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
             13 if size > 10 and grid.h >= 32 else size, anchor="middle", mono=True,
             fill=f"var(--{ink})",
-            bold=any(each in _BOLD for each in own),
+            bold="runs" in own or "written" in own,
         )  # fmt: skip
 
 

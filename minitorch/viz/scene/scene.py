@@ -558,7 +558,7 @@ def numbers(channel: Any, state: State, items: list[int]) -> list[int]:
         for offset in channel.offsets[channel.start[start] : channel.start[start + 1]]:
             inside[base + offset] = 1
         value = first(channel.value, state)
-        return [value if inside.get(item) else -1 for item in items]
+        return [value if inside.get(item, 0) > 0 else -1 for item in items]
     if kind == "Masked":
         masks = [numbers(each, state, items) for each in channel.by]
         values = numbers(channel.channel, state, items)
