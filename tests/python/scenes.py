@@ -22,17 +22,17 @@ from minitorch.viz.scene.scene import (
     Panel,
     Scene,
     Table,
-    numbers,
+    first,
     sentences,
 )
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _DRAW = """
 const { packed, states, widths } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-m_lookup.unpacked(packed).then((scene) => console.log(JSON.stringify(
+m_drawing.unpacked(packed).then((scene) => console.log(JSON.stringify(
   states.map((state, at) => ({
-    said: m_lookup.sentences(scene, state),
-    drawn: m_render.draw(scene, state, widths[at]),
+    said: m_render.sentences(scene, state),
+    drawn: m_render.parts_of(scene, state, widths[at]),
   })), (name, value) => name === "mark" || name === "slot" ? undefined : value)));
 """
 
@@ -66,7 +66,7 @@ def random_states(scene: Scene, count: int, seed: int = 0) -> list[dict[str, int
         for axis in scene.axes:
             most = axis.count
             if axis.limit is not None:
-                most = int(numbers(axis.limit, state, [0])[0])
+                most = first(axis.limit, state)
             state[axis.name] = int(generator.integers(most))
         states.append(state)
     return states
@@ -79,7 +79,7 @@ def in_javascript(scene: Scene, states: Any, widths: Any) -> Any:
         pytest.skip("no node here")
     asked = {"packed": scene.packed(), "states": states, "widths": widths}
     found = subprocess.run(
-        [node, "-e", bundle("lookup", "render") + _DRAW],
+        [node, "-e", bundle("render") + _DRAW],
         input=json.dumps(asked), capture_output=True, text=True, check=True,
     )  # fmt: skip
     return json.loads(found.stdout)
@@ -116,7 +116,7 @@ def check_scene(figure: viz.Figure, scene: Scene, count: int = 20) -> None:
     for state, width, drawn in zip(states, widths, found, strict=True):
         mine = draw(scene, state, width)
         assert tuple(drawn["said"]) == sentences(scene, state)
-        parts = drawn["drawn"]["parts"]
+        parts, height = drawn["drawn"]
         every = list(_tree(str(mine)))
         assert len(every) == len(parts)
         for one, part in zip(every, parts, strict=True):
@@ -124,9 +124,10 @@ def check_scene(figure: viz.Figure, scene: Scene, count: int = 20) -> None:
             assert [float(each) for each in at] == pytest.approx(
                 [part["x"], part["y"]], abs=0.11
             )
-            own = _tree(part["text"])
-            for size in re.findall(r'font-size="([\d.]+)"', part["text"]):
+            text = "".join(part["drawing"]["parts"])
+            own = _tree(text)
+            for size in re.findall(r'font-size="([\d.]+)"', text):
                 assert float(size) >= 10
             one.attrib.clear()
             agree(one, own)
-        assert drawn["drawn"]["height"] == pytest.approx(mine.height, abs=0.2)
+        assert height == pytest.approx(mine.height, abs=0.2)

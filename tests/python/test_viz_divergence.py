@@ -7,7 +7,7 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.traces.warp_paths import loops_of, paths_of
-from minitorch.viz.views.divergence.data import Stretch, divergence_data, folded
+from minitorch.viz.views.divergence.data import Divergence, Stretch, folded
 from minitorch.viz.views.divergence.picture import (
     answer_of,
     columns_of,
@@ -85,9 +85,7 @@ def sides():
 
 
 def test_all_warps_together_give_the_counters(collatz):
-    found = [
-        divergence_data(collatz, block, warp) for block in (0, 1) for warp in (0, 1)
-    ]
+    found = [Divergence(collatz, block, warp) for block in (0, 1) for warp in (0, 1)]
     counters = collatz.counters
     for name, counter in (
         ("steps", "ptx_warp_instructions"),
@@ -105,7 +103,7 @@ def test_all_warps_together_give_the_counters(collatz):
 @pytest.mark.parametrize("warp", [0, 1])
 def test_a_loop_has_the_lanes_of_a_simulation(collatz, warp):
     own = np.array([turns(1 + 32 * warp + lane) for lane in range(32)])
-    data = divergence_data(collatz, 0, warp)
+    data = Divergence(collatz, 0, warp)
     # After turn t those run that have more turns; each other set of lanes is a split.
     masks = [
         sum(1 << lane for lane in np.nonzero(own > t)[0]) for t in range(own.max())
@@ -209,7 +207,7 @@ def test_an_instruction_that_all_run_after_a_branch_is_not_of_its_last_line():
 }"""
     ones = cuda.to_device(np.ones(32, np.float32))
     launch = traced(code, 1, 32, ones, cuda.device_array(32, "float32"))
-    data = divergence_data(launch)
+    data = Divergence(launch)
     assert (data.split_lines, data.join_lines) == ((4,), (8,))
     for line in (5, 7):
         assert data.line_active[line] == 16 * data.line_steps[line]
@@ -218,7 +216,7 @@ def test_an_instruction_that_all_run_after_a_branch_is_not_of_its_last_line():
 
 def test_a_stretch_is_as_wide_as_it_has_instructions(sides, collatz):
     for launch in (sides, collatz):
-        data = divergence_data(launch)
+        data = Divergence(launch)
         columns = columns_of(data, 680)
         assert sum(columns[-1]) <= 680
         least = min(w for _, w in columns)
@@ -276,7 +274,7 @@ def test_branches_that_split_are_those_counted(code):
 
 def test_what_repeats_is_drawn_once_with_its_count():
     launch = traced(ALTERNATE, 1, 32, numbers(2), 50)
-    data = divergence_data(launch)
+    data = Divergence(launch)
     # Each turn: the odd lanes and the even ones, by turns; then together.
     assert len(data.coarse) < 20
     assert max(each.repeats for each in data.coarse) in (24, 25)
@@ -333,7 +331,7 @@ def test_a_long_way_is_cut_and_says_so():
 
 
 def test_a_stretch_says_how_it_began(sides):
-    data = divergence_data(sides)
+    data = Divergence(sides)
     assert moment(data.fine[0]).endswith(".")
     split = next(each for each in data.fine if each.begins == "split")
     assert "A branch split the warp before." in moment(split)
@@ -415,7 +413,7 @@ def test_a_loop_includes_the_functions_that_it_calls():
     with cuda.inspect(trace=True) as run:
         kernel[1, 32](numbers(32))
     launch = run.launches[0]
-    data = divergence_data(launch)
+    data = Divergence(launch)
     halvings = np.array([int(np.log2(1 + lane)) for lane in range(32)])
     # The function runs only in the loop, once a turn, by those that turn.
     each = data.line_steps[1] // halvings.max()

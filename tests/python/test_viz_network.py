@@ -232,9 +232,9 @@ def test_bad_input():
     empty = Explanation("f", my_model().gpu, (), (), ())
     with pytest.raises(ValueError, match="without a launch"):
         viz.network(empty)
-    with pytest.raises(IndexError, match="got kernel 5; need one from 0 to 4"):
+    with pytest.raises(IndexError, match=r"got kernel 5; need one within .5, 1"):
         viz.network(my_model(), 5)
-    with pytest.raises(TypeError, match="got kernel 'a'; need its number"):
+    with pytest.raises(TypeError, match="got kernel 'a'; need a number"):
         viz.network(my_model(), "a")
     with pytest.raises(
         IndexError, match=r"\[viz.network\] got block 1; need one within"

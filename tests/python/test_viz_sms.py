@@ -7,7 +7,7 @@ import pytest
 
 from minitorch import _core, cuda, viz
 from minitorch.viz.scene.render import draw
-from minitorch.viz.scene.scene import numbers, sentences
+from minitorch.viz.scene.scene import first, numbers, sentences
 from minitorch.viz.traces.residency import sms_data
 from minitorch.viz.views.sms.picture import Choices, needs_of, scene_of
 
@@ -145,9 +145,9 @@ def test_other_launches_than_the_one_that_ran(tile):
     # The roof: with 64 registers a thread, 256 threads fill all 32 warps by fours.
     roof = scene.panels[0].marks[0]
     state |= {"registers": choices.registers.index(64), "threads": 7}
-    top = int(numbers(roof.ring, state, [0])[0])
+    top = first(roof.ring, state)
     assert divmod(top, roof.columns) == (0, 7)
-    assert int(numbers(roof.go.owner, state, [top])[0]) == 7
+    assert numbers(roof.go.owner, state, [top]) == [7]
 
 
 def test_a_block_has_its_place_on_each_card(tile):

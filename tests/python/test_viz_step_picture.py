@@ -59,7 +59,7 @@ def test_blocks_of_every_size_are_drawn_whole(threads):
     threads_mark = scene.panels[2].marks[0]
     state = {"step": 0, "thread": 0, "watch": 0}
     states = numbers(threads_mark.looks[0], state, range(threads))
-    kinds = {scene.looks[at][0] for at in states.tolist()}
+    kinds = {scene.looks[at][0] for at in states}
     assert kinds <= {"runs", "belongs", "waits", "empty", "bare"}
     grid = grid_of(threads_mark, state, 500)
     corners = {grid.place(thread) for thread in range(threads)}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import FunctionType
-
 import pytest
 
 from minitorch import viz
@@ -20,13 +18,6 @@ def test_each_folder_is_a_view_and_public():
     for name in folders:
         assert getattr(viz, name) is views.find(name)
         assert views.find(name).__doc__
-
-
-def test_a_view_has_the_name_of_its_folder():
-    other = FunctionType((lambda: None).__code__, {"__name__": "viz.views.grid"})
-    other.__name__ = "lattice"
-    with pytest.raises(ValueError, match=r"got a view 'lattice' in grid/; need the"):
-        views.view(other)
 
 
 def test_what_is_no_view_is_not_there():

@@ -1,17 +1,16 @@
 // @ts-check
 // A scene in a page: its controls, keys and pointer, and the picture at the page's width.
 
-import { gridOf, itemsOf, place } from "./cells.js";
-import { linesOf } from "./code.js";
 import { addButton, addChoice, addSlider } from "./controls.js";
 import { followAddress, keepAddress, surround } from "./frame.js";
-import { indexOf, lastAt, numbers, sentences, spoken, unpacked } from "./lookup.js";
-import { draw, markOf } from "./render.js";
-import { trackAt } from "./track.js";
-import { blockAt } from "./waves.js";
+import { unpacked } from "./drawing.js";
+// @ts-ignore: translated from Python.
+import { code_rows, grid_of, mark_of, parts_of, sentences, spoken, track_at, waves_at } from "./render.js";
+// @ts-ignore
+import { index_of, last_at, numbers } from "./render.js";
 
-/** @typedef {import("./lookup.js").State} State */
-/** @typedef {import("./render.js").Part} Part */
+/** @typedef {Record<string, number>} State */
+/** @typedef {any} Part */
 
 const PLAY = 450; // milliseconds a step
 const MARGIN = 20;
@@ -26,22 +25,29 @@ const MARGIN = 20;
  */
 function itemAt(scene, { mark, room }, state, x, y) {
   if (mark.is === "Track") {
-    const { left, wide, high } = trackAt(scene, mark, room);
+    const [left, wide, high] = track_at(scene, mark, room);
     const bottom = 18 + high * mark.names.length + 12;
     const axis = scene.axes.find((/** @type {any} */ each) => each.name === mark.axis);
     const at = Math.floor((x - left) / wide);
     return y >= 0 && y <= bottom && at >= 0 && at < axis.count ? at : -1;
   }
   if (mark.is === "Code") {
-    const lines = linesOf(mark, room);
+    const lines = code_rows(mark, room);
     if (x < 0 || x > room) return -1;
-    return lines.y.findIndex((top, at) => y >= top - 15 && y < top - 15 + 21 * lines.rows[at].length);
+    return lines.y.findIndex((/** @type {number} */ top, /** @type {number} */ at) =>
+      y >= top - 15 && y < top - 15 + 21 * lines.rows[at].length);
   }
-  if (mark.is === "Waves") return blockAt(mark, state, room, x, y);
+  if (mark.is === "Waves") {
+    const [fit, blocks, shown, w, h] = waves_at(mark, state, room);
+    const row = Math.floor((y - 60) / 106);
+    const [sm, level] = [Math.floor(x / w), fit - 1 - Math.floor((y - 60 - row * 106) / h)];
+    const block = (shown[row] * fit + level) * mark.sms + sm;
+    return sm >= 0 && sm < mark.sms && level >= 0 && block < blocks ? block : -1;
+  }
   if (mark.is !== "Cells") return -1;
-  const grid = gridOf(mark, state, room);
-  return itemsOf(grid).find((item) => {
-    const [left, top] = place(grid, item) ?? [Infinity, 0];
+  const grid = grid_of(mark, state, room);
+  return grid.items.find((/** @type {number} */ item) => {
+    const [left, top] = grid.place(item) ?? [Infinity, 0];
     return x >= left && x < left + grid.w && y >= top && y < top + grid.h;
   }) ?? -1;
 }
@@ -74,8 +80,8 @@ function visit(go, item, state) {
     const [owner] = numbers(go.owner, state, [item]);
     return owner < 0 ? {} : apart(go.at, owner);
   }
-  let at = lastAt(go, item, state[go.axis]) + 1;
-  if (at === 0 || go.key[at] !== item) at = lastAt(go, item - 1, Infinity) + 1;
+  let at = last_at(go, item, state[go.axis]) + 1;
+  if (at === 0 || go.key[at] !== item) at = last_at(go, item - 1, Infinity) + 1;
   while (at < go.key.length && go.key[at] < item) at++;
   if (go.key[at] !== item) return {};
   const also = Object.entries(go.also).map(([axis, values]) => [axis, values[at]]);
@@ -102,8 +108,9 @@ function spelled([name, shape], cell) {
  * @param {Element} group
  * @param {string[]} old One element each, as texts.
  * @param {string[]} now
+ * @param {string} prefix Of ids, for which texts have "@id-".
  */
-function patch(group, old, now) {
+function patch(group, old, now, prefix) {
   const places = new Map(old.map((text, at) => [text, at]));
   const nodes = [...group.children];
   let last = -1;
@@ -112,7 +119,7 @@ function patch(group, old, now) {
     return at > last ? nodes[(last = at)] : null;
   });
   const made = document.createElementNS("http://www.w3.org/2000/svg", "g");
-  made.innerHTML = now.filter((_, at) => !kept[at]).join("");
+  made.innerHTML = now.filter((_, at) => !kept[at]).join("").replaceAll("@id-", prefix);
   const [fresh, known] = [[...made.children], new Set(kept)];
   for (const node of nodes) if (!known.has(node)) node.remove();
   let before = group.firstChild;
@@ -159,21 +166,20 @@ export async function open(root, tell = () => {}) {
 
   /** Draw the state, and of it only the elements that differ. */
   function render() {
-    const drawn = draw(scene, state, width);
-    parts = drawn.parts;
-    for (const { slot, x, y, text } of parts) {
+    const [drawn, bottom] = parts_of(scene, state, width);
+    parts = drawn;
+    for (const { slot, x, y, drawing } of parts) {
       let own = groups.get(slot);
       if (!own) {
         own = { group: document.createElementNS("http://www.w3.org/2000/svg", "g"), elements: [] };
         groups.set(slot, own);
         svg.append(own.group);
       }
-      const elements = text.replaceAll("@id-", prefix).split("\n").slice(0, -1);
       set(own.group, { transform: `translate(${x + MARGIN} ${y})` });
-      patch(own.group, own.elements, elements);
-      own.elements = elements;
+      patch(own.group, own.elements, drawing.parts, prefix);
+      own.elements = drawing.parts;
     }
-    const [wide, high] = [width + 2 * MARGIN, drawn.height + MARGIN].map(String);
+    const [wide, high] = [width + 2 * MARGIN, bottom + MARGIN].map(String);
     set(svg, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
     const [answer, detail] = sentences(scene, state);
     say(answer, detail);
@@ -336,14 +342,14 @@ export async function open(root, tell = () => {}) {
 
   // W A S D go to the item above, to the left, below, to the right.
   const groundNow = () => scene.panels.flatMap((/** @type {any} */ each) => each.marks)
-    .map((/** @type {any} */ mark) => markOf(mark, state))
+    .map((/** @type {any} */ mark) => mark_of(mark, state))
     .find((/** @type {any} */ mark) => mark.go?.is === "Index");
   /** @type {Record<string, [number, number]>} */
   const ways = groundNow() ? { w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1] } : {};
   for (const [key, [down, right]] of Object.entries(ways)) {
     keys.set(key, () => {
       const ground = groundNow();
-      const now = indexOf(ground.go, state);
+      const now = index_of(ground.go, state);
       const next = (ground.slots ? ground.slots[now] : now) + down * ground.columns + right;
       const item = ground.slots ? ground.slots.indexOf(next) : next;
       if (item >= 0 && item < ground.count) update(apart(ground.go, item));

@@ -13,6 +13,7 @@ from typing import Any
 from ..scene.drawing import escaped
 from ..scene.palette import style_sheet
 from ..scene.scene import Axis
+from .javascript import Translation
 
 _VIZ = __package__.rpartition(".")[0]
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+)\.js";$', re.MULTILINE)
@@ -48,9 +49,21 @@ def _asset(name: str) -> str:
     return place.read_text("utf-8")
 
 
+def _render() -> str:
+    """The module that draws: what `scene.js` asks of it, translated from Python."""
+    folder = resources.files(_VIZ).joinpath("scene")
+    parts = sorted(folder.iterdir(), key=lambda each: each.name)
+    code = Translation(part.read_text("utf-8") for part in parts if part.is_file())
+    every = _IMPORT.findall(_asset("scene.js"))
+    asked = ",".join(names for names, module in every if module == "render")
+    given = _EXPORT.findall(_asset("drawing.js"))
+    head = f'import {{ {", ".join(given)} }} from "./drawing.js";\n'
+    return head + code.script(asked.replace(" ", "").split(","), given)
+
+
 def _module(name: str) -> tuple[list[str], str]:
     """The modules that one imports, and itself as an expression of its exports."""
-    text = _asset(f"{name}.js")
+    text = _render() if name == "render" else _asset(f"{name}.js")
     needed = [found[2] for found in _IMPORT.finditer(text)]
     text = _IMPORT.sub(
         lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = m_{found[2]};",
@@ -75,24 +88,17 @@ def bundle(*scripts: str) -> str:
         *scripts: Names of modules. Module `x` is `m_x`.
 
     Raises:
-        ValueError: A module with imports that go round in a circle, or not of one line.
+        ValueError: A module with an import that is not of one line.
         FileNotFoundError: No such module.
     """
     parts: dict[str, str] = {}
-    under_way: list[str] = []
 
     def add(name: str) -> None:
-        if name in under_way:
-            raise ValueError(
-                f"[live] got a circle of imports: {' > '.join([*under_way, name])}."
-            )
-        if name in parts:
-            return
-        under_way.append(name)
         needed, text = _module(name)
         for each in needed:
-            add(each)
-        parts[under_way.pop()] = f"const m_{name} = {text};\n"
+            if each not in parts:
+                add(each)
+        parts[name] = f"const m_{name} = {text};\n"
 
     for name in scripts:
         add(name)

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..scene.drawing import number, shortened, width_of
 from ..scene.marks import swatch
 from ..scene.palette import HUES
-from ..scene.scene import Cells, Key, Panel, Table
+from ..scene.scene import Cells, Key, Numbers, Panel, Table
 from .figure import WIDTH
-
-Numbers = NDArray[Any]
 
 
 class Interned:

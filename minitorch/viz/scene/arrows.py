@@ -1,11 +1,11 @@
-"""Arrows between items as SVG, as `assets/arrows.js` draws them."""
+"""Arrows between items as SVG."""
 
 from __future__ import annotations
 
 from .cells import Grid
 from .drawing import Drawing, tenth
 from .marks import VALUE_IN, VALUE_OUT, ring
-from .scene import Arrows, Guide, Match, State, matches, numbers
+from .scene import Arrows, Guide, State, first, matches
 
 _MOST, _VERBS = 3, ("reads", "writes")  # a verb from a cell, and to one
 Placed = dict[str, tuple[float, float, Grid]]
@@ -21,13 +21,13 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
     right = tenth(x + grid.left + grid.columns * grid.w + 10)
     ends: list[tuple[float, float, Grid, int, float]] = []
     for target, cell, out in _ends(mark, state):
-        if mark.targets[target] not in placed:
+        if not placed.get(mark.targets[target]):
             continue
         tx, ty, other = placed[mark.targets[target]]
-        at = other.place(cell)
-        if at and len(ends) < _MOST:
-            ends.append((tenth(tx + at[0]), tenth(ty + at[1]), other, out, tx))
-    ends.sort(key=lambda each: each[1])
+        corner = other.place(cell)
+        if corner and len(ends) < _MOST:
+            x_, y_ = tenth(tx + corner[0]), tenth(ty + corner[1])
+            ends.append((x_, y_, other, out, tx))
     taken: list[tuple[float, float]] = []  # middles of verbs
 
     def free(x: float, y: float) -> float:
@@ -37,9 +37,11 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         taken.append((x, y))
         return y
 
-    for number, (cx, cy, other, out, tx) in enumerate(ends):
+    for at, (cx, cy, other, out, tx) in enumerate(
+        sorted(ends, key=lambda each: each[1])
+    ):
         ring(view, cx, cy, other.w, other.h, inside=False)
-        above = number == 0 and len(ends) > 1
+        above = at == 0 and len(ends) > 1
         sy = tenth(y + start[1] + (0 if above else grid.h))
         end = tenth(cy + (0 if cy + other.h / 2 > sy else other.h))
         left = tenth(other_x(placed, mark) - 26)
@@ -71,8 +73,9 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
     view = Drawing()
     fx, fy, other = placed[mark.start]
     x, y, grid = placed[mark.end]
-    cell = grid.place(int(numbers(mark.cell, state, [0])[0]))
-    firsts = [divmod(cells.first, cells.wide)[mark.down] for cells in (grid, other)]
+    cell = grid.place(first(mark.cell, state))
+    firsts = [divmod(cells.first, cells.wide)[int(mark.down)]
+              for cells in (grid, other)]  # fmt: skip
     if cell is None or firsts[0] != firsts[1]:
         return view
     path = ""
@@ -80,7 +83,8 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
         mark.down
         and fx == x
         and fy < y
-        and (other.left, other.w) == (grid.left, grid.w)
+        and other.left == grid.left
+        and other.w == grid.w
     ):
         path = f"M{tenth(x + cell[0] + grid.w / 2):g} {tenth(fy + other.bottom + 3):g}"
         path += f"V{tenth(y + 1):g}"
@@ -94,20 +98,19 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
 
 def other_x(placed: Placed, mark: Arrows) -> float:
     """Return where the boxes begin that arrows lead to."""
-    known = [placed[each] for each in mark.targets if each in placed]
-    return min(x + grid.left for x, _, grid in known)
+    known = [placed[each] for each in mark.targets if placed.get(each)]
+    return min([x + grid.left for x, _, grid in known])
 
 
 def _ends(mark: Arrows, state: State) -> list[tuple[int, int, int]]:
     columns = mark.rows.columns
-    rows = matches(Match(mark.rows, "", "", by=(mark.by,)), state)
-    target, cell, out = (
-        columns[name][rows].tolist() for name in ("target", "cell", "out")
-    )
-    every = zip(target, cell, out, strict=True)
-    known = [each for each in dict.fromkeys(every) if each[0] >= 0]
-    written = {each[:2] for each in known if each[2]}
-    return [each for each in known if each[2] or each[:2] not in written]
+    known: dict[str, tuple[int, int, int]] = {}
+    for at in matches(mark.rows, {mark.by: state[mark.by]}, state):
+        target, cell, out = [columns[name][at] for name in ("target", "cell", "out")]
+        if target >= 0:
+            known[f"{target} {cell} {out}"] = (target, cell, out)
+    return [(target, cell, out) for target, cell, out in known.values()
+            if out or not known.get(f"{target} {cell} 1")]  # fmt: skip
 
 
 def _verb(view: Drawing, x: float, y: float, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Rows of words with a bar each as SVG, as `assets/bars.js` draws them."""
+"""Rows of words with a bar each as SVG."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
     rows = list(range(len(mark.names)))
     left = mark.names_room
     step = tenth((room - left - 50) / len(mark.heads))
-    lengths = numbers(mark.lengths, state, rows).tolist()
+    lengths = numbers(mark.lengths, state, rows)
     for at, head in enumerate(mark.heads):
         view.text(tenth(left + step * (at + 1)), 34, head, 11.5, fill="var(--mut)",
                   anchor="end")  # fmt: skip
@@ -22,7 +22,7 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
         view.path(f"M0 {y - 18}H{room:g}", stroke="var(--line)")
         view.text(0, y, name, 12.5, bold=row == 0)
     for at, column in enumerate(mark.columns):
-        for row, words in enumerate(numbers(column, state, rows).tolist()):
+        for row, words in enumerate(numbers(column, state, rows)):
             if words >= 0:
                 view.text(
                     tenth(left + step * (at + 1)), 60 + 27 * row, scene.words[words],

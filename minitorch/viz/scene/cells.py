@@ -1,4 +1,4 @@
-"""Cells as SVG, as `assets/cells.js` draws them."""
+"""Cells as SVG."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from .drawing import Drawing, box, fitted, shortened, tenth
+from .drawing import Drawing, box, fitted, outline, shortened, tenth
 from .marks import LOOKS, ring
 from .palette import strong
-from .scene import Cells, Scene, State, numbers, spoken
+from .scene import Cells, Scene, State, first, numbers, spoken
 
 _LEAST = 4.5  # width of a box without words
 
@@ -35,28 +33,27 @@ class Grid:
 
     def place(self, item: int) -> tuple[float, float] | None:
         """Return the corner of a box; None for one that is not drawn."""
-        slot = item
-        if self.slots is not None and 0 <= item < self.count:
-            slot = int(self.slots[item])
-        row, column = divmod(slot, self.wide)
-        row -= self.first // self.wide
-        column -= self.first % self.wide
-        inside = 0 <= row < self.rows and 0 <= column < self.columns
-        if not inside or not 0 <= item < self.count:
+        if not 0 <= item < self.count:
+            return None
+        slot = item if self.slots is None else int(self.slots[item])
+        row = slot // self.wide - self.first // self.wide
+        column = slot % self.wide - self.first % self.wide
+        if not (0 <= row < self.rows and 0 <= column < self.columns):
             return None
         apart = item // self.group * self.gap if self.group else 0
-        return tenth(self.left + column * self.w), tenth(
-            self.top + row * self.h + apart
-        )
+        y = self.top + row * self.h + apart
+        return tenth(self.left + column * self.w), tenth(y)
 
     @property
     def items(self) -> list[int]:
         """The items that are drawn."""
         if self.slots is not None:
             return [item for item in range(self.count) if self.place(item)]
-        rows = range(self.first, self.first + self.rows * self.wide, self.wide)
-        every = (row + at for row in rows for at in range(self.columns))
-        return [item for item in every if item < self.count]
+        items: list[int] = []
+        for row in range(self.rows):
+            start = self.first + row * self.wide
+            items.extend(range(start, min(start + self.columns, self.count)))
+        return items
 
     @property
     def bottom(self) -> float:
@@ -76,7 +73,7 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
             return Grid(wide, rows, wide, 0, mark.count, 2, top, w, h, wide, 16)
         return Grid(wide, rows, wide, 0, mark.count, 0, top, tenth(room / wide), h)
     wide = mark.columns
-    slots = mark.count if mark.slots is None else int(mark.slots.max()) + 1
+    slots = mark.count if mark.slots is None else int(max(mark.slots)) + 1
     every = -(-slots // wide)
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
@@ -100,17 +97,16 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     row = column = 0
     center = mark.ring if mark.center is None else mark.center
     if (rows < every or columns < wide) and center is not None:
-        at = max(_first(center, state), 0)
+        at = max(first(center, state), 0)
         at = at if mark.slots is None else int(mark.slots[at])
         row = max(0, min(at // wide - rows // 2, every - rows))
         column = max(0, min(at % wide - columns // 2, wide - columns))
     gap = tenth(h / 4 if h > 12 else 2) if mark.group else 0
     if mark.words is None:
         h = min(h, w)
-    first = row * wide + column
     return Grid(
-        columns, rows, wide, first, mark.count, left, top, w, h, mark.group, gap,
-        mark.slots,
+        columns, rows, wide, row * wide + column, mark.count, left, top, w, h,
+        mark.group, gap, mark.slots,
     )  # fmt: skip
 
 
@@ -118,7 +114,7 @@ def part_of(grid: Grid, rows: bool) -> str:
     """Return in words which part of an array is drawn, maybe without rows."""
     every = -(-grid.count // grid.wide)
     row, column = divmod(grid.first, grid.wide)
-    parts = []
+    parts: list[str] = []
     if rows and grid.rows < every:
         last = row + grid.rows - 1
         shown = f"row {row}" if row == last else f"rows {row}–{last}"
@@ -129,37 +125,25 @@ def part_of(grid: Grid, rows: bool) -> str:
     return ", ".join(parts)
 
 
-_SPANS = {"moved": 8, "unmoved": 8}  # items from the one that has the look on
-_PALE, _BOLD = ("empty", "bare"), ("runs", "written")
-
+_LONG = ("moved", "unmoved")  # over 8 items from the one that has the look on
 
 # Filled boxes of less height touch each other, and lines are drawn between; boxes with
 # an edge, and those over them, stand apart.
 _SMALL = 12.0
 
 
-def _boxes(
-    grid: Grid, corners: list[tuple[float, float]], inset: float, span: int, edge: bool
-) -> str:
-    least = grid.w / 12 + 0.6 * edge if grid.h < _SMALL else 0
-    gap = tenth(max(inset * min(1, grid.w / 25), least))
-    r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
-    return "".join(
-        box(x + gap, y + gap, span * grid.w - 2 * gap, grid.h - 2 * gap, r)
-        for x, y in corners
-    )
+Corners = list[tuple[float, float]]
 
 
-def _runs(
-    grid: Grid, corners: list[tuple[float, float]]
-) -> list[tuple[float, float, float]]:
+def _runs(grid: Grid, corners: Corners) -> list[list[float]]:
     """Corners of neighbours in a row as one, with its width."""
-    runs: list[tuple[float, float, float]] = []
-    for x, y in sorted(corners, key=lambda each: (each[1], each[0])):
-        if runs and runs[-1][1] == y and abs(runs[-1][0] + runs[-1][2] - x) < 0.15:
-            runs[-1] = (runs[-1][0], y, x - runs[-1][0] + grid.w)
+    runs: list[list[float]] = []
+    for x, y in sorted(corners, key=lambda each: 1e5 * each[1] + each[0]):
+        last = runs[-1] if runs else [0.0, -1.0, 0.0]
+        if last[1] == y and abs(last[0] + last[2] - x) < 0.15:
+            last[2] = x - last[0] + grid.w
         else:
-            runs.append((x, y, grid.w))
+            runs.append([x, y, grid.w])
     return runs
 
 
@@ -183,29 +167,48 @@ def _look(
     view: Drawing, grid: Grid, items: list[int], kind: str, who: int, apart: bool
 ) -> None:
     inset, attributes = LOOKS[kind]
-    corners = [at for at in map(grid.place, items) if at]
+    look = attributes(who)
+    corners = [at for at in [grid.place(item) for item in items] if at]
     if apart:
-        stroked = "stroke" in attributes(who)
-        boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1), stroked)
+        edge = 0.6 if look.get("stroke") else 0
+        least = grid.w / 12 + edge if grid.h < _SMALL else 0
+        gap = tenth(max(inset * min(1, grid.w / 25), least))
+        r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
+        wide = grid.w * (8 if kind in _LONG else 1)
+        shape = outline(wide - 2 * gap, grid.h - 2 * gap, r)
+        boxes = [f"M{tenth(x + gap + r):g} {tenth(y + gap):g}{shape}"
+                 for x, y in corners]  # fmt: skip
     else:
-        boxes = "".join(box(x, y, w, grid.h) for x, y, w in _runs(grid, corners))
-    view.path(boxes, **attributes(who))
+        boxes = [box(x, y, w, grid.h) for x, y, w in _runs(grid, corners)]
+    view.path("".join(boxes), **look)
     if kind == "waits":
-        bars = "".join(
+        bars = [
             box(x + grid.w * at, y + grid.h * 0.14, max(1.2, grid.w / 18), grid.h / 6)
             for x, y in corners
             for at in (0.7, 0.8)
-        )
-        view.path(bars, fill=strong(who))
-    if (
-        kind in ("wrong", "missed") and grid.h >= 19
-    ):  # a number on hatching needs its own ground
-        edge = min(3.4, grid.w / 8)
-        clear = "".join(
+        ]
+        view.path("".join(bars), fill=strong(who))
+    if kind in ("wrong", "missed") and grid.h >= 19:
+        edge = min(3.4, grid.w / 8)  # a number on hatching needs its own ground
+        clear = [
             box(x + edge, y + grid.h / 2 - 6.5, grid.w - 2 * edge, 13, 2)
             for x, y in corners
-        )
-        view.path(clear, fill="var(--bg)")
+        ]
+        view.path("".join(clear), fill="var(--bg)")
+
+
+def _grouped(items: list[int], looks: list[int], count: int) -> list[list[int]]:
+    """Return the items of each look; a page soon compiles a small function."""
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for place, at in enumerate(looks):
+        if at >= 0:
+            groups[at].append(items[place])
+    return groups
+
+
+def _note(kinds: dict[int, str], items: list[int], kind: str) -> None:
+    for item in items:
+        kinds[item] = f"{kinds.get(item, '')} {kind}"
 
 
 def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
@@ -215,51 +218,48 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         rows = isinstance(mark.labels, str)
         part = "" if mark.row_names else part_of(grid, rows)
         parts = [spoken(scene, mark.note, state), part]
-        note = "" if mark.heads else " · ".join(filter(None, parts))
+        note = "" if mark.heads else " · ".join([each for each in parts if each])
         title = spoken(scene, mark.title, state)
         left = 0 if mark.row_names else grid.left
         wide = room - left
         view.text(left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
         view.text(left, 30, shortened(note, int(wide / 6)), 11.5,
                   fill="var(--mut)")  # fmt: skip
-    kinds: dict[int, list[str]] = {}
+    kinds: dict[int, str] = {}
     apart = grid.h >= _SMALL
     for layer in mark.looks:
-        found = numbers(layer, state, items)
-        for look in np.unique(found[found >= 0]).tolist():
-            own = [item for item, at in zip(items, found, strict=True) if at == look]
-            kind, who = scene.looks[look]
-            if not apart and "stroke" in LOOKS[kind][1](who):
+        groups = _grouped(items, numbers(layer, state, items), len(scene.looks))
+        for at, own in enumerate(groups):
+            if not own:
+                continue
+            kind, who = scene.looks[at]
+            if not apart and LOOKS[kind][1](who).get("stroke"):
                 _lattice(view, grid)
                 apart = True
             _look(view, grid, own, kind, who, apart)
-            for item in own:
-                kinds.setdefault(item, []).append(kind)
+            if mark.words is not None:
+                _note(kinds, own, kind)
     if mark.looks and not apart:
         _lattice(view, grid)
     if mark.captions:
-        _facts(view, scene, mark, state, grid)
+        _facts(view, scene, mark, state, grid, items)
     elif mark.words is not None:
-        _values(view, scene, mark, state, grid, kinds)
+        _values(view, scene, mark, state, grid, items, kinds)
     _labels(view, scene, mark, state, grid)
     _groups(view, scene, mark, state, grid)
     _outlines(view, mark, state, grid)
-    at = grid.place(_first(mark.ring, state)) if mark.ring is not None else None
-    if at:
-        ring(view, *at, grid.w, grid.h, inside=grid.h > 12)
+    focus = grid.place(first(mark.ring, state))
+    if focus:
+        ring(view, focus[0], focus[1], grid.w, grid.h, inside=grid.h > 12)
     view.height = max(grid.bottom + (16 if mark.feet else 0), mark.high)
     return view
-
-
-def _first(channel: Any, state: State) -> int:
-    return int(numbers(channel, state, [0])[0])
 
 
 def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
     """Boxes around items, and their names beside them."""
     if mark.outlines is None:
         return
-    thick = _first(mark.outlined, state)
+    thick = first(mark.outlined, state)
     for at, (row, column, rows, columns, who) in enumerate(mark.outlines.tolist()):
         x, y = tenth(grid.left + column * grid.w), tenth(grid.top + row * grid.h)
         w, h = tenth(columns * grid.w), tenth(rows * grid.h)
@@ -274,54 +274,52 @@ def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
 
 
 def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
-            kinds: dict[int, list[str]]) -> None:  # fmt: skip
-    values = numbers(mark.words, state, grid.items).tolist()
+            items: list[int], kinds: dict[int, str]) -> None:  # fmt: skip
+    values = numbers(mark.words, state, items)
     most = max(int((grid.w - 1) / 6.02), 2)
-    for item, value in zip(grid.items, values, strict=True):
+    for item, value in zip(items, values, strict=True):
         if value < 0 and mark.blank:
             continue
         x, y = grid.place(item) or (0, 0)
-        own = kinds.get(item, [])
+        own = kinds.get(item, "")
         words = fitted(scene.words[value], most) if value >= 0 else "·"
-        ink = "ink" if value >= 0 and not set(own) & set(_PALE) else "faint"
-        ink = (
-            "bg"
-            if "runs" in own and "wrong" not in own
-            else "bad"
-            if "missed" in own
-            else ink
-        )
+        pale = value < 0 or "empty" in own or "bare" in own
+        ink = "faint" if pale else "ink"
+        if "missed" in own:
+            ink = "bad"
+        elif "runs" in own and "wrong" not in own:
+            ink = "bg"
         size = 10 if len(words) > (3 if grid.w < 30 else 4) else 11
         view.text(
             tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
             13 if size > 10 and grid.h >= 32 else size, anchor="middle", mono=True,
             fill=f"var(--{ink})",
-            bold=bool(set(own) & set(_BOLD)),
+            bold="runs" in own or "written" in own,
         )  # fmt: skip
 
 
-def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
+def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
+           items: list[int]) -> None:  # fmt: skip
     """Boxes with a name and a value; an edge of ink where the value is new."""
-    items = grid.items
-    names = [numbers(each, state, items).tolist() for each in mark.captions]
-    now = numbers(mark.words, state, items).tolist()
+    names = [numbers(each, state, items) for each in mark.captions]
+    now = numbers(mark.words, state, items)
     old = now
     if mark.changes:
         before = {**state, mark.changes: state[mark.changes] - 1}
-        old = numbers(mark.words, before, items).tolist()
+        old = numbers(mark.words, before, items)
     most = int((grid.w - 22) / 7.53)
     for at, item in enumerate(items):
         said = " ".join(scene.words[each[at]] for each in names if each[at] >= 0)
         if not said:
             continue
         x, y = grid.place(item) or (0, 0)
-        new = now[at] != old[at]
+        fresh = now[at] != old[at]
         words = scene.words[now[at]] if now[at] >= 0 else "not set"
-        both = f"{scene.words[old[at]]} → {words}" if new and old[at] >= 0 else words
+        both = f"{scene.words[old[at]]} → {words}" if fresh and old[at] >= 0 else words
         words = both if len(both) <= most else shortened(words, most)
         view.rect(x + 0.5, y + 0.5, grid.w - 7, grid.h - 7, rx=6, fill="none",
-                  stroke="var(--ink)" if new else "var(--line)",
-                  stroke_width=1.6 if new else 1)  # fmt: skip
+                  stroke="var(--ink)" if fresh else "var(--line)",
+                  stroke_width=1.6 if fresh else 1)  # fmt: skip
         view.text(x + 8, y + 15, shortened(said, int((grid.w - 20) / 6.2)), 11,
                   fill="var(--mut)")  # fmt: skip
         view.text(x + 8, y + 31, words, 12.5, mono=True)
@@ -331,7 +329,7 @@ def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any
     if isinstance(mark.labels, str):
         return row * (1 if mark.labels == "row" else grid.wide)
     line, rest = divmod(row * grid.wide, mark.columns)
-    found = -1 if rest else int(numbers(mark.labels, state, [line])[0])
+    found = -1 if rest else numbers(mark.labels, state, [line])[0]
     return scene.words[found] if found >= 0 else ""
 
 
@@ -339,7 +337,7 @@ def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
     for at in range(grid.rows if mark.row_names else 0):
         y = tenth(grid.top + at * grid.h + grid.h / 2 + 4)
         view.text(0, y, mark.row_names[at % len(mark.row_names)], 11.5, bold=True)
-    look: dict[str, Any] = {"fill": "var(--mut)", "mono": True}
+    look: Any = {"fill": "var(--mut)", "mono": True}
     row, column = divmod(grid.first, grid.wide)
     for at, name in enumerate(mark.heads[column : column + grid.columns]):
         x = tenth(grid.left + (at + 0.5) * grid.w)
@@ -365,14 +363,12 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
     if not mark.group or mark.names is None:
         return
     groups = list(range(-(-grid.count // mark.group)))
-    names = numbers(mark.names, state, groups).tolist()
-    for at, name, who in zip(
-        groups, names, numbers(mark.hues, state, groups), strict=True
-    ):
+    hues = numbers(mark.hues, state, groups)
+    for at, name in enumerate(numbers(mark.names, state, groups)):
         x, y = grid.place(at * mark.group) or (0, 0)
         own = min(grid.count - at * mark.group, mark.group)
         high = -(-own // grid.wide) * grid.h
-        hue, words = strong(int(who)), scene.words[name]
+        hue, words = strong(hues[at]), scene.words[name]
         if grid.wide < 32:
             bracket = f"M{tenth(x - 8):g} {tenth(y + 2):g}h-5v{tenth(high - 4):g}h5"
             view.path(bracket, stroke=hue, stroke_width=1.6)

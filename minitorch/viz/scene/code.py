@@ -1,4 +1,4 @@
-"""Lines of code as SVG, as `assets/code.js` draws them."""
+"""Lines of code as SVG."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .code_view import KEYWORDS, comment_of, shown_lines, texts_of
-from .drawing import Drawing, shortened, tenth
+from .drawing import Drawing, kept, shortened, tenth
 from .palette import depth, strong
-from .scene import Code, Scene, State, numbers, spoken
+from .scene import Code, Scene, State, first, numbers, spoken
 
 _LETTER, _ROW = 7.224, 21  # of code at 12 px, and its lines
 
@@ -27,9 +25,9 @@ def wrap(text: str, most: int) -> list[str]:
     own = len(text) - len(text.lstrip())
     text = text[max(own - most // 2, 0) :]  # the indentation takes half at most
     indent = min(own + 4, most // 2)
-    lines = []
+    lines: list[str] = []
     while len(text) > most:
-        at = text.rfind(" ", 0, most + 1)
+        at = text[: most + 1].rfind(" ")
         at = at if text[:at].strip() and at > 0 else most
         lines.append(text[:at].rstrip())
         text = " " * indent + text[at:].lstrip()
@@ -47,16 +45,16 @@ class _Lines:
     bottom: float
 
 
-def _lines(mark: Code, room: float) -> _Lines:
-    widest = f"{int(max(mark.totals.max(initial=1), 1)):,}"
+def code_rows(mark: Code, room: float) -> _Lines:
+    widest = f"{max(1, *mark.totals.tolist()):,}"
     tail = 6.9 * (2 * len(widest) + 1) + (36 if room >= 400 else 8)
-    tail = tail if mark.totals.any() else 8
-    left = (68 if mark.sign != "" else 14) + 7.3 * max(
-        len(str(line)) for line in mark.numbers
-    )
+    tail = tail if any(each > 0 for each in mark.totals.tolist()) else 8
+    digits = max([len(str(line)) for line in mark.numbers])
+    left = (68 if mark.sign != "" else 14) + 7.3 * digits
     most = max(int((room - left - tail) / _LETTER), 12)
     rows = [wrap(text, most) for text in mark.texts]
-    y, at = [], 58.0
+    y: list[float] = []
+    at = 58.0
     for each in rows:
         y.append(at)
         at += _ROW * len(each)
@@ -68,12 +66,9 @@ def _spans(
 ) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale; `inside` where a comment goes on."""
     body, sign, rest = ("", "", code) if inside else code.partition(comment)
-    runs, last = [], 0
-    for found in re.finditer(keywords, body):
-        runs += [(body[last : found.start()], ""), (found[0], "bold")]
-        last = found.end()
-    runs += [(body[last:], ""), (sign + rest, "mut")]
-    return [run for run in runs if run[0]]
+    parts = re.split(f"({keywords})", body)
+    runs = [(words, "bold" if at % 2 else "") for at, words in enumerate(parts)]
+    return [run for run in [*runs, (sign + rest, "mut")] if run[0]]
 
 
 def _line(
@@ -90,33 +85,39 @@ def _line(
             view.runs(left, y + row * _ROW, 12, *spans, mono=True)
 
 
+def _text(mark: Code, lines: _Lines) -> list[str]:
+    """Return all lines and their numbers."""
+    view = Drawing()
+    for at, rows in enumerate(lines.rows):
+        view.text(lines.left - 12, lines.y[at], mark.numbers[at], 12,
+                  fill="var(--faint)", anchor="end", mono=True)  # fmt: skip
+        _line(view, lines.left, lines.y[at], rows, mark.keywords, mark.comment)
+    return view.parts
+
+
 def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
-    view, lines = Drawing(room), _lines(mark, room)
+    view, lines = Drawing(room), code_rows(mark, room)
     view.text(0, 14, shortened(spoken(scene, mark.title, state), int(room / 7)), 13,
               bold=True)  # fmt: skip
     view.text(0, 30, spoken(scene, mark.note, state), 11.5, fill="var(--mut)")
-    every = np.arange(len(mark.numbers))
-    active = int(numbers(mark.active, state, [0])[0])
-    who = int(numbers(mark.who, state, [0])[0])
+    every = list(range(len(mark.numbers)))
+    active, who = first(mark.active, state), first(mark.who, state)
     if active >= 0:
         y, high = lines.y[active] - 15, _ROW * len(lines.rows[active])
         view.rect(0, y, room, high, fill="var(--panel)")
         view.rect(lines.left - 8, y, 3, high, fill="var(--ink)")
-    for at in every[numbers(mark.wrong, state, every) >= 0].tolist():
-        view.rect(lines.left - 8, lines.y[at] - 15, 3, _ROW * len(lines.rows[at]),
-                  fill="var(--bad)")  # fmt: skip
-    for at, rows in enumerate(lines.rows):
-        y = lines.y[at]
-        view.text(lines.left - 12, y, mark.numbers[at], 12, fill="var(--faint)",
-                  anchor="end", mono=True)  # fmt: skip
-        _line(view, lines.left, y, rows, mark.keywords, mark.comment)
+    for at, wrong in enumerate(numbers(mark.wrong, state, every)):
+        if wrong >= 0:
+            view.rect(lines.left - 8, lines.y[at] - 15, 3, _ROW * len(lines.rows[at]),
+                      fill="var(--bad)")  # fmt: skip
+    view.parts.extend(kept(mark, f"{room:g}", lambda: _text(mark, lines)))
     _where(view, scene, mark, state, lines, (active, who))
-    counts = numbers(mark.counts, state, every).tolist()
-    most = max(int(mark.totals.max(initial=1)), 1)
-    for at, count in enumerate(counts):
-        if not mark.totals[at]:
+    totals = mark.totals.tolist()
+    most = max(1, *totals)
+    for at, count in enumerate(numbers(mark.counts, state, every)):
+        y, total = lines.y[at], totals[at]
+        if not total:
             continue
-        y, total = lines.y[at], int(mark.totals[at])
         if room >= 400 and count > 0:
             wide = tenth(26 * count / most)
             view.rect(tenth(room - lines.tail + 4), y - 8, wide, 7, rx=2,
@@ -135,13 +136,12 @@ def _where(view: Drawing, scene: Scene, mark: Code, state: State, lines: _Lines,
         view.rect(x, y - 12, 25, 16, rx=4, fill=fill, stroke=edge)
         view.text(x + 12.5, y, words, 10.5, fill=ink, anchor="middle", bold=True)
 
-    every = np.arange(len(mark.numbers))
-    others = numbers(mark.others, state, every).tolist()
-    whose = numbers(mark.whose, state, every).tolist()
-    for at, words, who in zip(every.tolist(), others, whose, strict=True):
-        if words >= 0:
-            hue = strong(who) if who >= 0 else "var(--mut)"
-            chip(0.5, lines.y[at], scene.words[words], "var(--bg)", hue, hue)
+    every = list(range(len(mark.numbers)))
+    whose = numbers(mark.whose, state, every)
+    for at, there in enumerate(numbers(mark.others, state, every)):
+        if there >= 0:
+            hue = strong(whose[at]) if whose[at] >= 0 else "var(--mut)"
+            chip(0.5, lines.y[at], scene.words[there], "var(--bg)", hue, hue)
     active, who = now
     if active >= 0 and mark.sign != "":
         words = spoken(scene, mark.sign, state)

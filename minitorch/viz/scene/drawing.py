@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -22,8 +23,7 @@ _WIDTHS = (
     "63 41 52 39 63 59 82 59 59 52 64 34 64 84"
 )
 LETTER_WIDTHS = [int(each) / 100 for each in _WIDTHS.split()]
-_BOLD = 1.12
-_NUMBER = re.compile(r"(-?[\d,]+)\.(\d+)(e.*)?")
+_WIDER = 1.12
 
 # What XML 1.0 has no place for, and what would be taken for a part of the picture.
 _UNPRINTABLE = re.compile(
@@ -56,7 +56,7 @@ def width_of(
         LETTER_WIDTHS[ord(each) - 32] if 32 <= ord(each) < 127 else 0.9
         for each in words
     )
-    return total * size * (_BOLD if bold else 1)
+    return total * size * (_WIDER if bold else 1)
 
 
 def shortened(words: str, most: int = 40) -> str:
@@ -126,13 +126,18 @@ def tenth(value: float) -> float:
 
 def box(x: float, y: float, w: float, h: float, r: float = 0) -> str:
     """Return a rectangle as a part of a path, with round corners."""
-    x, y, w, h = (tenth(each) for each in (x, y, w, h))
+    return f"M{tenth(tenth(x) + r):g} {tenth(y):g}{outline(w, h, r)}"
+
+
+def outline(w: float, h: float, r: float = 0) -> str:
+    """Return a rectangle's path behind its first point."""
+    w, h = tenth(w), tenth(h)
     if not r:
-        return f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z"
+        return f"h{w:g}v{h:g}h{-w:g}z"
     across, down = f"{tenth(w - 2 * r):g}", f"{tenth(h - 2 * r):g}"
     turn = f"a{r:g} {r:g} 0 0 1 "
     return (
-        f"M{tenth(x + r):g} {y:g}h{across}{turn}{r:g} {r:g}v{down}{turn}{-r:g} {r:g}"
+        f"h{across}{turn}{r:g} {r:g}v{down}{turn}{-r:g} {r:g}"
         f"h-{across}{turn}{-r:g} {-r:g}v-{down}{turn}{r:g} {-r:g}z"
     )
 
@@ -146,14 +151,20 @@ def fitted(words: str, most: int) -> str:
     """
     if len(words) <= most:
         return words
-    found = _NUMBER.fullmatch(words)
-    if found:
-        power = found[3] or ""
-        digits = found[2][: max(most - len(found[1]) - 1 - len(power), 0)]
-        short = f"{found[1]}.{digits}{power}" if digits else found[1] + power
+    whole, point, rest = words.partition(".")
+    digits, sign, power = rest.partition("e")
+    if point and all(each in "-,0123456789" for each in whole + digits):
+        room = max(most - len(whole + sign + power) - 1, 0)
+        decimals = f".{digits[:room]}" if room else ""
+        short = whole + decimals + sign + power
         if len(short) <= most:
-            return short if re.search("[1-9]", short) else "≈0"
+            return short if any(each in "123456789" for each in short) else "≈0"
     return f"{words[: most - 1]}…"
+
+
+def kept(_mark: Any, _key: str, make: Callable[[], list[str]]) -> list[str]:
+    """Return parts of a mark that are the same in all states; pages keep them."""
+    return make()
 
 
 class Drawing:

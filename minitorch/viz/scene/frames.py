@@ -1,4 +1,4 @@
-"""Drawings made in advance as marks of a scene, shown by `assets/frames.js`."""
+"""Drawings made in advance as marks of a scene."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .drawing import Drawing
-from .scene import Axis, Channel, Frames, Index, State, numbers
+from .scene import Axis, Channel, Frames, Index, State, first
 
 WIDTHS = (340, 696, 1080)  # of a telephone, of the site's column, of a notebook
 
@@ -66,12 +66,18 @@ def frames_at(
 
 def draw_frames(_scene: Any, mark: Frames, state: State, room: float) -> Drawing:
     """Return the drawing of a state, of the widest width that fits."""
-    fitting = [at for at, width in enumerate(mark.widths) if width <= room]
-    width = fitting[-1] if fitting else 0
+    width = max(len([each for each in mark.widths if each <= room]) - 1, 0)
     drawings = (len(mark.start) - 1) // len(mark.widths)
-    at = width * drawings + int(numbers(mark.at, state, [0])[0])
-    view = Drawing(room, mark.heights[width])
-    view.parts += [
-        mark.elements[n] for n in mark.order[mark.start[at] : mark.start[at + 1]]
-    ]
+    at = width * drawings + first(mark.at, state)
+    view, element, depth = Drawing(room, mark.heights[width]), "", 0
+    for name in mark.order[mark.start[at] : mark.start[at + 1]].tolist():
+        part = mark.elements[name]
+        element += part
+        if part == "</g>":
+            depth -= 1
+        elif part.rfind("<") == 0 and part.startswith("<g") and not part.endswith("/>"):
+            depth += 1
+        if not depth:  # a group is one element
+            view.parts.append(element)
+            element = ""
     return view

@@ -61,7 +61,7 @@ def triangle(view: Drawing, x: float, y: float, size: float) -> None:
     view.path(
         f"M{x} {y + size * 0.6}v{size * 0.55}", stroke="var(--bg)", stroke_width=1.6
     )
-    view.element("circle", cx=x, cy=y + size * 1.45, r=0.95, fill="var(--bg)")
+    view.element("circle", "", cx=x, cy=y + size * 1.45, r=0.95, fill="var(--bg)")
 
 
 def label(view: Drawing, x: float, y: float, words: str, who: int) -> None:

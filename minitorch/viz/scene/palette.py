@@ -11,8 +11,7 @@ from typing import Literal
 
 Theme = Literal["auto", "light", "dark"]
 
-_NAMES = ["bg", "panel", "line", "ink", "mut", "faint", "off"]
-_NAMES += ["c0", "c0t", "c1", "c1t", "c2", "c2t", "c3", "c3t", "bad", "badt"]
+_NAMES = "bg panel line ink mut faint off c0 c0t c1 c1t c2 c2t c3 c3t bad badt"
 _LIGHT = (
     "#ffffff #f5f6f8 #d5dae1 #16191d #5b6470 #6c7683 #eef0f3 #1f4db8 #d0e0fc "
     "#a66700 #ffd69c #02837d #c6f7e8 #4a1466 #dcc6f0 #a8182b #fbdcda"
@@ -38,8 +37,8 @@ def _mixed(colors: dict[str, str]) -> dict[str, str]:
 
 
 PALETTES: dict[str, dict[str, str]] = {
-    "light": _mixed(dict(zip(_NAMES, _LIGHT.split(), strict=True))),
-    "dark": _mixed(dict(zip(_NAMES, _DARK.split(), strict=True))),
+    "light": _mixed(dict(zip(_NAMES.split(), _LIGHT.split(), strict=True))),
+    "dark": _mixed(dict(zip(_NAMES.split(), _DARK.split(), strict=True))),
 }
 
 HUES = 4

@@ -1,13 +1,13 @@
-"""The still picture of one state of a scene, at any width.
+"""The picture of one state of a scene, at any width.
 
-`assets/render.js` draws the same for a page. Both return equal elements for equal
-states, which a test compares; a change here is a change there. So do the modules of
-marks: `cells`, `code`, `track`, `bars`, `arrows`, `frames` and `waves`.
+Pages draw with the same functions, as `figure/javascript.py` translates them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from .arrows import Placed, draw_arrows, draw_guide
 from .bars import draw_bars
@@ -15,32 +15,31 @@ from .cells import draw_cells, grid_of
 from .code import draw_code
 from .drawing import Drawing, tenth
 from .frames import draw_frames
-from .scene import (
-    Bars,
-    Cells,
-    Code,
-    Frames,
-    Guide,
-    Key,
-    Panel,
-    Scene,
-    State,
-    Track,
-    Waves,
-    mark_of,
-)
+from .scene import Key, Panel, Scene, State, kind_of, mark_of
 from .track import draw_track
 from .waves import draw_waves
 
-_MARKS: dict[type, Callable[..., Drawing]] = {
-    Bars: draw_bars,
-    Cells: draw_cells,
-    Code: draw_code,
-    Frames: draw_frames,
-    Track: draw_track,
-    Waves: draw_waves,
+_MARKS: dict[str, Callable[..., Drawing]] = {
+    "Bars": draw_bars,
+    "Cells": draw_cells,
+    "Code": draw_code,
+    "Frames": draw_frames,
+    "Track": draw_track,
+    "Waves": draw_waves,
 }
 _BETWEEN = 18.0  # marks below each other, and lines of panels
+
+
+@dataclass(frozen=True)
+class Part:
+    """A mark and where it is; `slot` is it, or the `OneOf` that it is of."""
+
+    slot: Any
+    mark: Any
+    x: float
+    y: float
+    room: float
+    drawing: Drawing
 
 
 def _key(key: Key, room: float) -> Drawing:
@@ -68,46 +67,57 @@ def flow(panels: tuple[Panel, ...], width: float) -> list[list[tuple[Panel, floa
             lines.append([])
             room = width - panel.width
         lines[-1].append(panel)
-    placed = []
+    placed: list[list[tuple[Panel, float]]] = []
     for line in lines:
-        used = sum(each.width for each in line) + sum(each.gap for each in line[1:])
-        first = next((at for at, each in enumerate(line) if each.grow), 0)
-        left = width - used if line[first].grow or len(line) == 1 else 0
+        used = sum([each.width for each in line])
+        used += sum([each.gap for each in line[1:]])
+        wide = next((at for at, each in enumerate(line) if each.grow), 0)
+        left = width - used if line[wide].grow or len(line) == 1 else 0
         placed.append([
-            (each, tenth(each.width + (left if at == first else 0)))
+            (each, tenth(each.width + (left if at == wide else 0)))
             for at, each in enumerate(line)
         ])  # fmt: skip
     return placed
 
 
-def draw(scene: Scene, state: State, width: float) -> Drawing:
-    """Draw a state of a scene, so many pixels wide."""
-    view, placed = Drawing(width), Placed()
+def parts_of(scene: Scene, state: State, width: float) -> tuple[list[Part], float]:
+    """Return the parts of a state's picture, so many pixels wide, and its height."""
+    parts: list[Part] = []
+    placed: Placed = {}
     y = 0.0
     for line in flow(scene.panels, width):
         x = bottom = 0.0
         for panel, room in line:
             x += panel.gap if x else 0
             top = y
-            for each in panel.marks:
-                mark = mark_of(each, state)
-                part = _MARKS[type(mark)](scene, mark, state, room)
-                view.put(part, x, top)
-                if isinstance(mark, Cells):
+            for slot in panel.marks:
+                mark = mark_of(slot, state)
+                drawing = _MARKS[kind_of(mark)](scene, mark, state, room)
+                parts.append(Part(slot, mark, x, top, room, drawing))
+                if kind_of(mark) == "Cells":
                     placed[mark.name] = (x, top, grid_of(mark, state, room))
-                top = tenth(top + part.height + _BETWEEN)
+                top = tenth(top + drawing.height + _BETWEEN)
             x, bottom = tenth(x + room), max(bottom, top)
         y = bottom
     for over in scene.over:
-        if isinstance(over, Frames):
-            view.put(draw_frames(scene, over, state, width), 0, 0)
-        elif isinstance(over, Guide):
-            view.put(draw_guide(over, state, placed), 0, 0)
+        if kind_of(over) == "Frames":
+            drawing = draw_frames(scene, over, state, width)
+        elif kind_of(over) == "Guide":
+            drawing = draw_guide(over, state, placed)
         else:
-            view.put(draw_arrows(over, state, placed, width), 0, 0)
+            drawing = draw_arrows(over, state, placed, width)
+        parts.append(Part(over, over, 0, 0, width, drawing))
     if scene.key is not None:
-        key = _key(scene.key, width)
-        view.put(key, 0, y)
-        y += key.height
-    view.height = y
+        drawing = _key(scene.key, width)
+        parts.append(Part(scene.key, scene.key, 0, y, width, drawing))
+        y += drawing.height
+    return parts, y
+
+
+def draw(scene: Scene, state: State, width: float) -> Drawing:
+    """Draw a state of a scene, so many pixels wide."""
+    view = Drawing(width)
+    parts, view.height = parts_of(scene, state, width)
+    for part in parts:
+        view.put(part.drawing, part.x, part.y)
     return view

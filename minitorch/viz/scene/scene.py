@@ -1,8 +1,8 @@
 """Scenes: marks whose channels are arrays over the axes of a state.
 
 A scene holds numbers and says which mark shows them; it draws nothing. `render` draws
-one state of it as a still picture, `assets/render.js` draws every state in a page, and
-both look the numbers up here. A new view is a function that fills a `Scene`.
+one state of it, as a still picture or in a page. A new view is a function that fills a
+`Scene`.
 
 State: an index from 0 for each axis, such as {"step": 61, "thread": 42}. People and
 URLs count from `Axis.start`.
@@ -520,103 +520,137 @@ def _small(values: Numbers) -> Numbers:
     raise ValueError(f"[scene] got numbers from {low} to {high}; need 32 bits.")
 
 
-def numbers(channel: Any, state: State, items: Any) -> Numbers:
-    """Return the number that each item has in a state.
+def numbers(channel: Any, state: State, items: list[int]) -> list[int]:
+    """Return the number that each item has in a state; -1 for no channel.
 
     Example:
         >>> run = Table(("step",), np.array([[0, 1], [2, 3]]))
-        >>> numbers(run, {"step": 1}, [1, 0]).tolist()
+        >>> numbers(run, {"step": 1}, [1, 0])
         [3, 2]
     """
-    items = np.asarray(items, np.int64)
-    if isinstance(channel, np.ndarray):
-        return np.asarray(channel[items])
-    if isinstance(channel, Chosen):
+    kind = kind_of(channel)
+    if kind == "Chosen":
         return numbers(channel.channels[state[channel.axis]], state, items)
-    if isinstance(channel, Table):
-        row = channel.values[tuple(state[axis] for axis in channel.at)]
-        return row[items] if row.ndim else np.full(len(items), row)
-    if isinstance(channel, Latest):
-        return _latest(channel, state, items)
-    if isinstance(channel, Below):
-        low = items < numbers(channel.limit, state, [0])
-        return np.where(low, numbers(channel.value, state, items), -1)
-    if isinstance(channel, Index):
-        return np.full(len(items), index_of(channel, state))
-    if isinstance(channel, Pattern):
-        place = index_of(channel.at, state)
-        pattern = channel.pattern[place]
-        low, high = channel.start[pattern : pattern + 2]
-        own = np.isin(items, channel.first[place] + channel.offsets[low:high])
-        return np.where(own, numbers(channel.value, state, [0])[0], -1)
-    if isinstance(channel, Masked):
-        known = [numbers(each, state, items) >= 0 for each in channel.by]
-        return np.where(
-            np.any(known, axis=0), numbers(channel.channel, state, items), -1
+    if kind == "Table":
+        return taken(channel.values, [state[axis] for axis in channel.at], items)
+    if kind == "Latest":
+        base = channel.offset + index_of(channel, state)
+        return [_latest(channel, base + item * channel.stride, state) for item in items]
+    if kind == "Match":
+        wanted = {**channel.only}
+        for axis in channel.by:
+            wanted[axis] = state[axis]
+        found: dict[int, int] = {}
+        columns = channel.rows.columns
+        for at in matches(channel.rows, wanted, state):
+            found[columns[channel.item][at]] = columns[channel.value][at]
+        return [found.get(item, -1) for item in items]
+    if kind == "Below":
+        limit, values = (
+            first(channel.limit, state),
+            numbers(channel.value, state, items),
         )
-    at, columns = matches(channel, state), channel.rows.columns
-    both = (columns[name][at].tolist() for name in (channel.item, channel.value))
-    found = dict(zip(*both, strict=True))
-    return np.array([found.get(item, -1) for item in items.tolist()], np.int64)
+        return [value if item < limit else -1
+                for item, value in zip(items, values, strict=True)]  # fmt: skip
+    if kind == "Pattern":
+        place, inside = index_of(channel.at, state), {}
+        start, base = channel.pattern[place], channel.first[place]
+        for offset in channel.offsets[channel.start[start] : channel.start[start + 1]]:
+            inside[base + offset] = 1
+        value = first(channel.value, state)
+        return [value if inside.get(item, 0) > 0 else -1 for item in items]
+    if kind == "Masked":
+        masks = [numbers(each, state, items) for each in channel.by]
+        values = numbers(channel.channel, state, items)
+        return [value if any(mask[at] >= 0 for mask in masks) else -1
+                for at, value in enumerate(values)]  # fmt: skip
+    if channel is None or kind == "Index":
+        return [first(channel, state)] * len(items)
+    return [channel[item] for item in items]
 
 
-def index_of(channel: Index, state: State) -> int:
-    """Return the sum that an `Index` stands for."""
+def taken(values: Numbers, place: list[int], items: list[int]) -> list[int]:
+    """Return the values of items at a place of a table."""
+    row = values[tuple(place)]
+    return list(row[items].tolist()) if row.ndim else [int(row)] * len(items)
+
+
+def first(channel: Any, state: State) -> int:
+    """Return the number of item 0; -1 for no channel."""
+    if channel is None:
+        return -1
+    if kind_of(channel) == "Index":
+        return index_of(channel, state)
+    return int(numbers(channel, state, [0])[0])
+
+
+def index_of(channel: Any, state: State) -> int:
+    """Return the sum of axes' indices times what stands in `by`."""
     return sum(state[axis] * stride for axis, stride in channel.by.items())
 
 
-def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:
-    keys = channel.offset + items * channel.stride
-    for axis, stride in channel.by.items():
-        keys = keys + state[axis] * stride
-    before = channel.before
-    values = np.full(len(keys), before) if isinstance(before, int) else before[keys]
-    if not len(channel.key):
-        return values
-    span = int(channel.index.max()) + 2
-    order = channel.key.astype(np.int64) * span + channel.index
-    now = min(state[channel.axis], span - 2)
-    at = np.searchsorted(order, keys * span + now, side="right") - 1
-    known = (at >= 0) & (channel.key[at] == keys)
-    return np.where(known, channel.value[at], values)
+def _latest(channel: Latest, key: int, state: State) -> int:
+    at, before = last_at(channel, key, state[channel.axis]), channel.before
+    if at >= 0:
+        return int(channel.value[at])
+    return before if isinstance(before, int) else int(before[key])
+
+
+def last_at(columns: Latest | Visits, key: int, now: int) -> int:
+    """Return the last place with this key and an index of at most `now`; -1: none."""
+    low, high = 0, len(columns.key)
+    while low < high:
+        middle = (low + high) // 2
+        here = columns.key[middle]
+        if here < key or (here == key and columns.index[middle] <= now):
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1 if low and columns.key[low - 1] == key else -1
+
+
+def kind_of(mark: Any) -> str:
+    """Return the name of a mark's class."""
+    return type(mark).__name__
 
 
 def mark_of(mark: Any, state: State) -> Any:
     """Return a mark, or that of a `OneOf` in a state."""
     if isinstance(mark, OneOf):
-        return mark.marks[int(numbers(mark.at, state, [0])[0])]
+        return mark.marks[first(mark.at, state)]
     return mark
 
 
-def matches(channel: Match, state: State) -> Numbers:
-    """Return the numbers of a state's rows that a channel takes."""
-    rows, at = channel.rows, state[channel.rows.axis]
-    low, high = rows.start[at], rows.start[at + 1]
-    found = np.ones(high - low, bool)
-    wanted = {**channel.only, **{axis: state[axis] for axis in channel.by}}
-    for name, number in wanted.items():
-        found &= rows.columns[name][low:high] == number
-    return np.asarray(low + np.nonzero(found)[0])
+def matches(rows: Rows, wanted: Mapping[str, int], state: State) -> list[int]:
+    """Return the numbers of a state's rows with these numbers in columns."""
+    tests = [(rows.columns[name], number) for name, number in wanted.items()]
+    now = state[rows.axis]
+    return [at for at in range(rows.start[now], rows.start[now + 1])
+            if all(column[at] == number for column, number in tests)]  # fmt: skip
 
 
 def spoken(scene: Scene, part: Any, state: State) -> str:
     """Return words for item 0 in a state, with {axis} replaced."""
     if isinstance(part, Told):
         return _told(scene, part, state)
+    words: str = part
     if not isinstance(part, str):
-        number = int(numbers(part, state, [0])[0])
-        part = scene.words[number] if number >= 0 else ""
-    for axis in scene.axes:
-        part = part.replace(f"{{{axis.name}}}", f"{state[axis.name] + axis.start:,}")
-    return str(part)
+        at = first(part, state)
+        words = scene.words[at] if at >= 0 else ""
+    if "{" in words:
+        for axis in scene.axes:
+            words = words.replace(
+                f"{{{axis.name}}}", f"{state[axis.name] + axis.start:,}"
+            )
+    return words
 
 
 def sentences(scene: Scene, state: State) -> tuple[str, str]:
     """Return the answer and the detail of a state."""
 
     def said(parts: tuple[Any, ...]) -> str:
-        words = (spoken(scene, part, state) for part in parts)
-        return " ".join(each for each in words if each)
+        words = [spoken(scene, part, state) for part in parts]
+        return " ".join([each for each in words if each])
 
     return said(scene.answer), said(scene.detail)
 
@@ -624,36 +658,36 @@ def sentences(scene: Scene, state: State) -> tuple[str, str]:
 def _told(scene: Scene, told: Told, state: State) -> str:
     words, columns = scene.words, told.rows.columns
     groups: dict[str, list[str]] = {}
-    for at in matches(Match(told.rows, "", "", by=(told.by,)), state):
-        noun, value = words[columns["noun"][at]], int(columns["value"][at])
+    for at in matches(told.rows, {told.by: state[told.by]}, state):
+        noun, value = words[columns["noun"][at]], columns["value"][at]
         said = "(never written)" if value == told.missing else f"= {words[value]}"
         groups.setdefault(words[columns["verb"][at]], []).append(f"{noun} {said}")
-    parts = []
+    parts: list[str] = []
     for verb, cells in groups.items():
         left = len(cells) - told.most
-        more = [f"{left} more cell{'s' * (left > 1)}"] if left > 0 else []
-        parts.append(f"{verb} {joined([*cells[: told.most], *more])}")
+        if left > 0:
+            cells = [*cells[: told.most], f"{left} more cell{'s' if left > 1 else ''}"]
+        parts.append(f"{verb} {joined(cells)}")
     changed = _changed(scene, told, state)
     left = len(changed) - told.most
-    parts += changed if left <= 0 else [*changed[: told.most], f"sets {left} more"]
+    more = [f"sets {left} more"] if left > 0 else []
+    parts = [*parts, *changed[: told.most], *more]
     if not parts:
         return spoken(scene, told.otherwise, state)
-    return spoken(scene, f"{told.subject} ", state) + ", ".join(parts) + "."
+    return f"{spoken(scene, told.subject, state)} {', '.join(parts)}."
 
 
 def _changed(scene: Scene, told: Told, state: State) -> list[str]:
     if told.changes is None:
         return []
-    items = np.arange(len(told.names))
-    old_state = {**state, told.axis: state[told.axis] - 1}
-    both = (numbers(told.changes, each, items) for each in (state, old_state))
-    found = []
-    for at, now, old in zip(told.names, *both, strict=True):
-        name = scene.words[at]
-        if now != old and old < 0:
-            found.append(f"sets {name} = {scene.words[now]}")
-        elif now != old:
-            found.append(
-                f"changes {name} from {scene.words[old]} to {scene.words[now]}"
-            )
+    items = list(range(len(told.names)))
+    now = numbers(told.changes, state, items)
+    before = {**state, told.axis: state[told.axis] - 1}
+    found: list[str] = []
+    for at, old in enumerate(numbers(told.changes, before, items)):
+        name, value = scene.words[told.names[at]], scene.words[now[at]]
+        if now[at] != old and old < 0:
+            found.append(f"sets {name} = {value}")
+        elif now[at] != old:
+            found.append(f"changes {name} from {scene.words[old]} to {value}")
     return found

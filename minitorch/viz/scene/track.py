@@ -1,53 +1,37 @@
-"""Tracks as SVG, as `assets/track.js` draws them."""
+"""Tracks as SVG."""
 
 from __future__ import annotations
 
 import math
 
-from .drawing import Drawing, box, tenth
+from .drawing import Drawing, box, kept, tenth
 from .marks import triangle
 from .palette import strong
 from .scene import Scene, State, Track, spoken
 
+_TOP = 18.0
+
 
 def track_at(scene: Scene, mark: Track, room: float) -> tuple[float, float, float]:
     """Return where a track begins, how wide an index is, how high a row is."""
-    axis = next(each for each in scene.axes if each.name == mark.axis)
-    left = 12 + 7 * max(len(name) for name in mark.names)
+    [count] = [each.count for each in scene.axes if each.name == mark.axis]
+    left = 12 + 7 * max(map(len, mark.names))
     high = min(mark.high, max(5.0, 170 / len(mark.names)))
-    return left, (room - left - 6) / axis.count, high
+    return left, (room - left - 6) / count, high
 
 
 def draw_track(scene: Scene, mark: Track, state: State, room: float) -> Drawing:
-    view, top = Drawing(room), 18.0
+    view, now = Drawing(room), state[mark.axis]
     left, wide, high = track_at(scene, mark, room)
-    bottom, gap = tenth(top + high * len(mark.names)), 0.6 if wide > 4 else 0
-    every = max(1, math.floor(11 / high + 0.9))
-    paths, below = [""] * len(mark.names), (high - 3) * mark.zero / mark.full
-    for row, low, end, count in mark.bars.tolist():
-        tall = max(1.0, (high - 3) * abs(count) / mark.full)
-        across = max((end - low) * wide - 2 * gap, 0.4)
-        y = top + (row + 1) * high - 3 - below - (tall if count >= 0 else 0)
-        paths[row] += box(left + low * wide + gap, y, across, tall)
-    thick = min(2.0, high / 8)
-    for row, low, end in mark.lines.tolist():
-        middle = top + row * high + (high - 3) / 2
-        for y in (middle - 1.5 * thick, middle + 0.5 * thick):
-            paths[row] += box(left + low * wide, y, (end - low) * wide, thick)
-    for row, name in enumerate(mark.names):
-        y, hue = top + row * high, strong(mark.hues[row])
-        line = tenth(y + high - 3 - below)
-        view.path(f"M{tenth(left):g} {line:g}H{tenth(room - 6):g}",
-                  stroke="var(--line)")  # fmt: skip
-        view.path(paths[row], fill=hue)
-        if row % every == 0:
-            view.text(0, tenth(y + high / 2 + 2.5), name, 12 if high > 14 else 10,
-                      fill=hue, bold=True)  # fmt: skip
-    now = state[mark.axis]
+    bottom = tenth(_TOP + high * len(mark.names))
+    rows = kept(mark, f"rows {room:g}", lambda: _rows(mark, room, left, wide, high))
+    view.parts.extend(rows)
     after = tenth(left + (now + 1) * wide)
     view.rect(after, 14, max(tenth(room - 6 - after), 0), tenth(bottom - 16),
               fill="var(--bg)", opacity=0.72)  # fmt: skip
-    _signs(view, mark, room, (left, wide, bottom))
+    signs = kept(mark, f"signs {room:g}",
+                 lambda: _signs(mark, room, left, wide, bottom))  # fmt: skip
+    view.parts.extend(signs)
     x = tenth(left + (now + 0.5) * wide)
     view.path(f"M{x:g} 14V{tenth(bottom + 4):g}", stroke="var(--ink)", stroke_width=2)
     view.path(f"M{x:g} {tenth(bottom + 1):g}l6 10h-12z", fill="var(--ink)")
@@ -62,16 +46,40 @@ def draw_track(scene: Scene, mark: Track, state: State, room: float) -> Drawing:
     return view
 
 
+def _rows(mark: Track, room: float, left: float, wide: float, high: float) -> list[str]:
+    """Return the bars and names of all rows."""
+    view, gap = Drawing(), 0.6 if wide > 4 else 0
+    every = max(1, math.floor(11 / high + 0.9))
+    paths, below = [""] * len(mark.names), (high - 3) * mark.zero / mark.full
+    for row, low, end, count in mark.bars.tolist():
+        tall = max(1.0, (high - 3) * abs(count) / mark.full)
+        across = max((end - low) * wide - 2 * gap, 0.4)
+        y = _TOP + (row + 1) * high - 3 - below - (tall if count >= 0 else 0)
+        paths[row] += box(left + low * wide + gap, y, across, tall)
+    thick = min(2.0, high / 8)
+    for row, low, end in mark.lines.tolist():
+        middle = _TOP + row * high + (high - 3) / 2
+        for y in (middle - 1.5 * thick, middle + 0.5 * thick):
+            paths[row] += box(left + low * wide, y, (end - low) * wide, thick)
+    for row, name in enumerate(mark.names):
+        y, hue = _TOP + row * high, strong(mark.hues[row])
+        line = tenth(y + high - 3 - below)
+        view.path(f"M{tenth(left):g} {line:g}H{tenth(room - 6):g}",
+                  stroke="var(--line)")  # fmt: skip
+        view.path(paths[row], fill=hue)
+        if row % every == 0:
+            view.text(0, tenth(y + high / 2 + 2.5), name, 12 if high > 14 else 10,
+                      fill=hue, bold=True)  # fmt: skip
+    return view.parts
+
+
 def _signs(
-    view: Drawing, mark: Track, room: float, place: tuple[float, float, float]
-) -> None:
-    """Bars of ink and triangles, each with its name where that fits."""
-    left, wide, bottom = place
-    taken = [
-        (x - 7, x + 7)
-        for at, _ in mark.flags
-        for x in [tenth(left + (at + 0.5) * wide)]
-    ]
+    mark: Track, room: float, left: float, wide: float, bottom: float
+) -> list[str]:
+    """Return bars of ink and triangles, each with its name where that fits."""
+    view = Drawing()
+    middles = [tenth(left + (at + 0.5) * wide) for at, _ in mark.flags]
+    taken = [(x - 7, x + 7) for x in middles]
 
     def fits(x: float, words: str) -> bool:
         end = x + 6.6 * len(words) + 4
@@ -91,3 +99,4 @@ def _signs(
         start = tenth(x - 3.1 * len(words))
         if fits(start, words):
             view.text(x, 10, words, 10.5, fill="var(--mut)", anchor="middle")
+    return view.parts

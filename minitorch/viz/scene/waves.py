@@ -1,32 +1,45 @@
-"""Waves of blocks as SVG, as `assets/waves.js` draws them."""
+"""Waves of blocks as SVG."""
 
 from __future__ import annotations
+
+import math
 
 from .drawing import Drawing, tenth
 from .marks import EMPTY, ring
 from .palette import strong
 from .phrases import counted
-from .scene import Scene, State, Waves, numbers
+from .scene import Scene, State, Waves, first
 
-_TOP, _HIGH, _APART = 60.0, 64.0, 106.0
+_ABOVE, _HIGH, _APART = 60.0, 64.0, 106.0
+
+
+def waves_at(
+    mark: Waves, state: State, room: float
+) -> tuple[int, int, list[int], float, float]:
+    """Return blocks that an SM holds and all, drawn waves, the size of a place."""
+    fit, blocks = first(mark.fit, state), first(mark.blocks, state)
+    waves = -(-blocks // (fit * mark.sms)) if fit else 0
+    shown = [0, 1, waves - 1][:waves]
+    w = max(math.floor(min(room / mark.sms, 15) * 10) / 10, 1)
+    return fit, blocks, shown, w, tenth(min(16, _HIGH / max(fit, 1)))
 
 
 def draw_waves(scene: Scene, mark: Waves, state: State, room: float) -> Drawing:
-    view, sms, block = Drawing(room, _TOP + 2 * _APART + 84), mark.sms, state[mark.axis]
-    fit, blocks = (
-        int(numbers(each, state, [0])[0]) for each in (mark.fit, mark.blocks)
+    view, sms, block = (
+        Drawing(room, _ABOVE + 2 * _APART + 84),
+        mark.sms,
+        state[mark.axis],
     )
+    fit, blocks, shown, w, h = waves_at(mark, state, room)
     places = max(fit * sms, 1)
-    waves = -(-blocks // places) if fit else 0
+    waves = shown[-1] + 1 if shown else 0
     said = f"{counted(blocks, 'block')} on {sms} SMs: {counted(waves, 'wave')}"
     view.text(0, 14, said, 13, bold=True)
     view.text(0, 30, "one column: one SM · one cell: room for one block", 11.5,
               fill="var(--mut)")  # fmt: skip
-    w = max(int(min(room / sms, 15) * 10) / 10, 1)
-    h = tenth(min(16, _HIGH / max(fit, 1)))
     where = f"block {block:,}: wave {block // places + 1:,}, SM {block % sms}"
-    for row, wave in enumerate([*range(min(waves, 2)), *[waves - 1] * (waves > 2)]):
-        top = _TOP + _APART * row
+    for row, wave in enumerate(shown):
+        top = _ABOVE + _APART * row
         count = min(places, blocks - wave * places)
         full, rest = divmod(count, sms)
         view.rect(0, top, tenth(sms * w), tenth(fit * h), fill=EMPTY,

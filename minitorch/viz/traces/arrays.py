@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
 from ...cuda.launching.arguments import Argument
-from .launches import READ, Accesses
+from .launches import READ, Accesses, Ints
 
 _GAP = 256  # bytes between two arrays, at least, where nobody names them
 _MOST_CELLS = 1 << 22
@@ -37,7 +37,7 @@ class Array:
 
     name: str
     shape: tuple[int, ...]
-    address: NDArray[np.int64]
+    address: Ints
     size: int
     values: NDArray[Any] | None
     before: NDArray[Any] | None = None
@@ -60,12 +60,12 @@ class Array:
         return f"{self.name}[{', '.join(map(str, index))}]" if index else self.name
 
     @cached_property
-    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _sorted(self) -> tuple[Ints, Ints]:
         """Cells in order of their addresses, and these."""
         order = np.argsort(self.address, kind="stable")
         return order, self.address[order]
 
-    def cells_at(self, address: NDArray[np.int64]) -> NDArray[np.int64]:
+    def cells_at(self, address: Ints) -> Ints:
         """Flat numbers of the cells that hold addresses; -1 where none does."""
         order, starts = self._sorted
         at = np.searchsorted(starts, address, side="right") - 1
@@ -107,9 +107,7 @@ def _array(name: str, value: Any) -> Array:
     return Array(name, shape or (1,), address, dtype.itemsize, host)
 
 
-def _addresses(
-    pointer: int, shape: tuple[int, ...], strides: tuple[int, ...]
-) -> NDArray[np.int64]:
+def _addresses(pointer: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> Ints:
     """Of each cell, in C order."""
     steps = np.indices(shape or (1,)).reshape(max(len(shape), 1), -1)
     return pointer + np.array(strides or (0,), np.int64) @ steps
@@ -165,7 +163,7 @@ def _left(argument: Argument, array: Array, every: Accesses) -> NDArray[Any] | N
     return values
 
 
-def _pointers(trace: Trace) -> NDArray[np.int64]:
+def _pointers(trace: Trace) -> Ints:
     """What the kernel's parameters hold that may be the start of an array."""
     columns = trace.columns
     steps = columns["result_step"].astype(np.int64)

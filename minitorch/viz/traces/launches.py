@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,28 @@ READ, WRITE, ATOMIC = 1, 2, 3  # of `access_kind`
 VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
 NOUNS = {READ: "load", WRITE: "store", ATOMIC: "atomic"}
 
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Accesses:
+class Rows:
+    """Columns of equal length."""
+
+    step: Ints
+
+    def where(self, wanted: Bools) -> Self:
+        """Only these rows."""
+        columns = vars(self).items()
+        return type(self)(**{name: column[wanted] for name, column in columns})
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+
+@dataclass(frozen=True)
+class Accesses(Rows):
     """One row for each lane of each access of a launch, in order of steps.
 
     Attributes:
@@ -35,30 +53,20 @@ class Accesses:
         value: bits that lie there after the step.
     """
 
-    step: NDArray[np.int64]
-    block: NDArray[np.int64]
-    thread: NDArray[np.int64]
+    block: Ints
+    thread: Ints
     kind: NDArray[np.uint8]
     space: NDArray[np.uint8]
-    address: NDArray[np.int64]
-    size: NDArray[np.int64]
+    address: Ints
+    size: Ints
     value: NDArray[np.uint64]
 
-    def where(self, wanted: NDArray[np.bool_]) -> Accesses:
-        """Only these rows."""
-        return Accesses(
-            **{name: getattr(self, name)[wanted] for name in self.__dataclass_fields__}
-        )
-
-    def touches(self, finding: Any) -> NDArray[np.bool_]:
+    def touches(self, finding: Any) -> Bools:
         """Which of them use the memory that a finding is about."""
         address, size = finding.address or 0, finding.size or 1
         inside = self.space == (SHARED if finding.space == "shared" else GLOBAL)
         inside &= (self.address < address + size) & (self.address + self.size > address)
         return np.asarray(inside)
-
-    def __len__(self) -> int:
-        return len(self.step)
 
 
 def require_launch(launch: Any, view: str) -> Launch:
@@ -152,26 +160,24 @@ def number_of(place: Any, extent: Place, what: str, view: str) -> int:
         IndexError: There is none at this place.
         TypeError: Neither a number nor a tuple of up to three.
     """
+    parts = place if isinstance(place, tuple | list) else [place]
     try:
-        parts = tuple(place) if isinstance(place, tuple | list) else None
-        if parts is None:
-            number = place.__index__()
-            inside = 0 <= number < extent[0] * extent[1] * extent[2]
-        else:
-            x, y, z = [each.__index__() for each in parts] + [0] * (3 - len(parts))
-            inside = all(
-                0 <= at < size for at, size in zip((x, y, z), extent, strict=True)
-            )
-            number = x + extent[0] * (y + extent[1] * z)
+        known = [each.__index__() for each in parts]
+        x, y, z = known + [0] * (3 - len(known))
     except (AttributeError, ValueError):
         raise TypeError(
             f"[viz.{view}] got {what} {place!r}; need a number or (x, y, z)."
         ) from None
+    if parts is place:
+        inside = all(0 <= at < n for at, n in zip((x, y, z), extent, strict=True))
+        x = number_at((x, y, z), extent)
+    else:
+        inside = 0 <= x < math.prod(extent)
     if not inside:
         raise IndexError(
             f"[viz.{view}] got {what} {place!r}; need one within {extent}, (x, y, z)."
         )
-    return int(number)
+    return int(x)
 
 
 def spelled(at: int | Place, extent: Place) -> str:

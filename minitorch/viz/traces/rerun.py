@@ -86,32 +86,21 @@ def host_copies(args: tuple[Any, ...], where: str) -> tuple[Any, ...]:
     Raises:
         TypeError: An argument that no kernel takes.
     """
-    copies = _Copies(where)
-    return tuple(copies.of(each) for each in args)
+    known: dict[int, tuple[Any, Any]] = {}
 
-
-class _Copies:
-    """Host copies of arguments; an array that is given twice stays one."""
-
-    def __init__(self, where: str) -> None:
-        self._where = where
-        self._known: dict[Any, Any] = {}
-
-    def of(self, value: Any) -> Any:
+    def copied(value: Any) -> Any:
         """Copy arrays, and arrays in tuples; numbers stay."""
         if isinstance(value, In):
             value = value.value
         if isinstance(value, tuple):
-            items = [self.of(each) for each in value]
-            return getattr(type(value), "_make", tuple)(items)
+            return getattr(type(value), "_make", tuple)(map(copied, value))
         if value is None or isinstance(value, int | float | complex | np.generic):
             return value
-        if id(value) not in self._known:
-            self._known[id(value)] = (
-                value,
-                _host(value, self._where),
-            )  # kept, so that ids stay
-        return self._known[id(value)][1]
+        if id(value) not in known:  # kept with its copy, so that ids stay
+            known[id(value)] = value, _host(value, where)
+        return known[id(value)][1]
+
+    return tuple(map(copied, args))
 
 
 def _host(value: Any, where: str) -> Any:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...cuda import Trace
 from ...cuda.inspecting.trace import LANES
+from .launches import Bools, Ints, Rows
 
 _BITS = np.array([each.bit_count() for each in range(256)], np.uint8)
 
@@ -37,8 +38,10 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Paths:
+class Paths(Rows):
     """Instructions of warps, one warp after the other; one row each.
+
+    `where` keeps whole warps, since rows know the ones beside them.
 
     Attributes:
         step: Row of the trace.
@@ -55,37 +58,33 @@ class Paths:
         joins: Whether threads run it together that were apart before.
     """
 
-    step: NDArray[np.int64]
-    block: NDArray[np.int64]
-    warp: NDArray[np.int64]
-    line: NDArray[np.int64]
-    instruction: NDArray[np.int64]
+    block: Ints
+    warp: Ints
+    line: Ints
+    instruction: Ints
     mask: NDArray[np.uint32]
-    function: NDArray[np.int64]
-    starts: NDArray[np.bool_]
-    branch: NDArray[np.bool_]
-    leaves: NDArray[np.bool_]
-    present: NDArray[np.int64]
-    active: NDArray[np.int64]
-    back: NDArray[np.int64]
-    splits: NDArray[np.bool_]
-    joins: NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.step)
+    function: Ints
+    starts: Bools
+    branch: Bools
+    leaves: Bools
+    present: Ints
+    active: Ints
+    back: Ints
+    splits: Bools
+    joins: Bools
 
     @property
-    def lost(self) -> NDArray[np.int64]:
+    def lost(self) -> Ints:
         """Threads that were off while their warp ran each row."""
         return self.present - self.active
 
-    def within(self, loop: Loop | None) -> NDArray[np.bool_]:
+    def within(self, loop: Loop | None) -> Bools:
         """Which rows are in a loop; all of them for None."""
         if loop is None:
             return np.ones(len(self), bool)
         return self.between(loop.low, loop.high)
 
-    def between(self, low: int, high: int) -> NDArray[np.bool_]:
+    def between(self, low: int, high: int) -> Bools:
         """Which rows are of these instructions, or of functions that they called."""
         inside = (self.instruction >= low) & (self.instruction <= high)
         here = self.function == self.function[inside.argmax()]
@@ -95,13 +94,8 @@ class Paths:
         )
         return inside[last]
 
-    def where(self, wanted: NDArray[np.bool_]) -> Paths:
-        """Only these rows; of whole warps, since rows know the ones beside them."""
-        names = self.__dataclass_fields__
-        return Paths(**{name: getattr(self, name)[wanted] for name in names})
 
-
-def _opcodes(trace: Trace, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], ...]:
+def _opcodes(trace: Trace, rows: Ints) -> tuple[Bools, ...]:
     """Which rows are branches, which jump or end, which call: once an instruction."""
     found, first, back = np.unique(
         trace.columns["instruction"][rows], return_index=True, return_inverse=True
@@ -115,27 +109,25 @@ def _opcodes(trace: Trace, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], 
     return branch[back], ends[back], calls[back]
 
 
-def _functions(
-    code: NDArray[np.int64], starts: NDArray[np.bool_], calls: NDArray[np.bool_]
-) -> NDArray[np.int64]:
+def _functions(code: Ints, starts: Bools, calls: Bools) -> Ints:
     """The function of each row: one begins where a warp does, and behind each call."""
     begins = starts.copy()
     begins[1:] |= calls[:-1]
     return np.searchsorted(np.unique(code[begins]), code, side="right")
 
 
-def _counted(mask: NDArray[np.uint32]) -> NDArray[np.int64]:
+def _counted(mask: NDArray[np.uint32]) -> Ints:
     """How many bits of each are set, without 32 flags a row."""
     parts = np.ascontiguousarray(mask).view(np.uint8).reshape(-1, 4)
     return np.asarray(_BITS[parts].sum(axis=1, dtype=np.int64))
 
 
 def _next_of(
-    code: NDArray[np.int64],
+    code: Ints,
     mask: NDArray[np.uint32],
-    starts: NDArray[np.bool_],
-    branch: NDArray[np.bool_],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    starts: Bools,
+    branch: Bools,
+) -> tuple[Ints, Ints]:
     """The lowest and the highest instruction that lanes of each branch went on with.
 
     Other lanes of the warp may run in between. For other rows, and where the trace

@@ -5,24 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
-
-View = TypeVar("View", bound=Callable[..., Any])
-
-_VIEWS: dict[str, Callable[..., Any]] = {}
-
-
-def view(function: View) -> View:
-    """Register what users call: a view, by the name of its folder.
-
-    Raises:
-        ValueError: A function with another name.
-    """
-    name, folder = function.__name__, function.__module__.rpartition(".")[2]
-    if name != folder:
-        raise ValueError(f"[viz] got a view {name!r} in {folder}/; need the same name.")
-    _VIEWS[name] = function
-    return function
+from typing import Any
 
 
 def names() -> list[str]:
@@ -36,10 +19,7 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Callable[..., Any]:
-    """One view, loaded where it was not.
-
-    Raises:
-        KeyError: A folder that registers none.
-    """
-    importlib.import_module(f".{name}", __name__)
-    return _VIEWS[name]
+    """One view, loaded where it was not."""
+    module = importlib.import_module(f".{name}", __name__)
+    found: Callable[..., Any] = getattr(module, name)
+    return found

@@ -7,12 +7,10 @@ from typing import Any
 from ...figure.figure import Figure
 from ...traces.fault_view import with_alarm
 from ...traces.faults import fault_of
-from .. import view
 from .data import compared
 from .picture import draw_compare
 
 
-@view
 def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
     """Draw two launches side by side: what the second one changed, at what price.
 

@@ -9,12 +9,10 @@ from ...scene.code_view import lines_of
 from ...traces.fault_view import of_trace
 from ...traces.faults import block_of, fault_of
 from ...traces.launches import require_trace
-from .. import view
-from .data import divergence_data
+from .data import Divergence
 from .picture import draw_divergence
 
 
-@view
 def divergence(
     launch: Any, block: Any = None, warp: Any = None, *, source: Any = None
 ) -> Figure:
@@ -58,6 +56,6 @@ def divergence(
     fault, at = fault_of(launch), block_of(launch, block, "divergence")
     if warp is None and fault and at == fault.block:
         warp = fault.warp
-    data = divergence_data(launch, at, warp)
+    data = Divergence(launch, at, warp)
     lines = lines_of(source, data.file, launch.source)
     return of_trace(draw_divergence(data, lines), launch)

@@ -11,7 +11,7 @@ import numpy as np
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.launches import number_of, require_trace
-from ...traces.warp_paths import Loop, Paths, costly_loop, paths_of
+from ...traces.warp_paths import Paths, costly_loop, paths_of
 
 _LONGEST_PATTERN = 12
 _MOST_FINE, _MOST_COARSE = 44, 120
@@ -48,60 +48,6 @@ class Stretch:
     def active(self) -> int:
         """Lanes that ran."""
         return self.mask.bit_count()
-
-
-@dataclass(frozen=True)
-class Divergence:
-    """What the divergence view shows: one warp's way.
-
-    Attributes:
-        file: Of its code.
-        block, warp: Which warp.
-        present: Threads of the warp.
-        steps: Instructions that it ran.
-        active: The same, counted for each thread.
-        branches, divergent: Its branches, and those whose threads went different ways.
-        split_lines, join_lines: Where the warp split and joined.
-        selects: Lines that compute both results of a branch, and select one.
-        line_steps, line_active: For a line its instructions, and counted by thread.
-        fine: Stretches of one line, repeats folded.
-        coarse: Stretches of equal threads, repeats folded.
-        loop: Where its threads are off most, or None.
-        turns: How often each lane ran the loop's last instruction.
-    """
-
-    file: str
-    block: int
-    warp: int
-    present: int
-    steps: int
-    active: int
-    branches: int
-    divergent: int
-    split_lines: tuple[int, ...]
-    join_lines: tuple[int, ...]
-    selects: tuple[int, ...]
-    line_steps: dict[int, int]
-    line_active: dict[int, int]
-    fine: tuple[Stretch, ...]
-    coarse: tuple[Stretch, ...]
-    loop: Loop | None
-    turns: tuple[int, ...]
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether each line of the way is drawn: it is short."""
-        return len(self.fine) <= _MOST_FINE
-
-    @property
-    def shown(self) -> tuple[Stretch, ...]:
-        """The stretches that are drawn."""
-        return self.fine if self.is_fine else self.coarse[:_MOST_COARSE]
-
-    @property
-    def more(self) -> int:
-        """How many more there are."""
-        return 0 if self.is_fine else max(len(self.coarse) - _MOST_COARSE, 0)
 
 
 def _stretches(paths: Paths, by_line: bool) -> list[Stretch]:
@@ -193,63 +139,95 @@ def _lines(lines: Any) -> tuple[int, ...]:
     return tuple(sorted(set(lines) - {0}))
 
 
-def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence:
-    """Follow one warp of a launch.
+class Divergence:
+    """What the divergence view shows: one warp's way.
 
-    Args:
-        launch: With a trace.
-        block: Its block's number, or (x, y, z).
-        warp: Its number in the block; None: the one whose threads are off most.
-
-    Raises:
-        ValueError: No trace, or the warp has no step in it.
-        IndexError: No such block or warp.
-        TypeError: Not a launch, or no numbers.
+    Attributes:
+        file: Of its code.
+        block, warp: Which warp.
+        present: Threads of the warp.
+        steps: Instructions that it ran.
+        active: The same, counted for each thread.
+        branches, divergent: Its branches, and those whose threads went different ways.
+        split_lines, join_lines: Where the warp split and joined.
+        selects: Lines that compute both results of a branch, and select one.
+        line_steps, line_active: For a line its instructions, and counted by thread.
+        fine: Stretches of one line, repeats folded.
+        coarse: Stretches of equal threads, repeats folded.
+        loop: Where its threads are off most, or None.
+        turns: How often each lane ran the loop's last instruction.
     """
-    trace = require_trace(launch, "divergence")
-    number = number_of(block, launch.grid, "block", "divergence")
-    threads = int(np.prod(launch.block))
-    every = paths_of(trace, threads, number)
-    if warp is None:
-        chosen = int(np.bincount(every.warp, every.lost, minlength=1).argmax())
-    else:
-        warps = -(-threads // LANES), 1, 1
-        chosen = number_of(warp, warps, "warp", "divergence")
-    own = _behind_joins(every.where(every.warp == chosen))
-    if not len(own):
-        raise ValueError(
-            f"[viz.divergence] got warp {chosen} of block {number} of "
-            f"{shortened(launch.kernel)}, of which the trace has no step; need one "
-            "that ran. A larger trace_bytes leaves room for it."
-        )
-    line, branched = own.line.tolist(), own.line[own.branch].tolist()
-    loop = costly_loop(own)
-    ends = own.mask[own.instruction == loop.high] if loop else own.mask[:0]
-    turns = (ends[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).sum(axis=0)
-    selects = np.char.startswith(trace.opcode[own.step], "selp")
-    active: Counter[int] = Counter()
-    for at, count in zip(line, own.active.tolist(), strict=True):
-        active[at] += count
-    steps = Counter(line)
-    del steps[0], active[0]
-    return Divergence(
-        file=str(trace.file[own.step[0]]),
-        block=number,
-        warp=chosen,
-        present=int(own.present[0]),
-        steps=len(own),
-        active=int(own.active.sum()),
-        branches=int(own.branch.sum()),
-        divergent=int(own.splits.sum()),
-        split_lines=_lines(own.line[own.splits].tolist()),
-        join_lines=_lines(
+
+    def __init__(self, launch: Any, block: Any = 0, warp: Any = None) -> None:
+        """Follow one warp of a launch.
+
+        Args:
+            launch: With a trace.
+            block: Its block's number, or (x, y, z).
+            warp: Its number in the block; None: the one whose threads are off most.
+
+        Raises:
+            ValueError: No trace, or the warp has no step in it.
+            IndexError: No such block or warp.
+            TypeError: Not a launch, or no numbers.
+        """
+        trace = require_trace(launch, "divergence")
+        number = number_of(block, launch.grid, "block", "divergence")
+        threads = int(np.prod(launch.block))
+        every = paths_of(trace, threads, number)
+        if warp is None:
+            chosen = int(np.bincount(every.warp, every.lost, minlength=1).argmax())
+        else:
+            warps = -(-threads // LANES), 1, 1
+            chosen = number_of(warp, warps, "warp", "divergence")
+        own = _behind_joins(every.where(every.warp == chosen))
+        if not len(own):
+            raise ValueError(
+                f"[viz.divergence] got warp {chosen} of block {number} of "
+                f"{shortened(launch.kernel)}, of which the trace has no step; need one "
+                "that ran. A larger trace_bytes leaves room for it."
+            )
+        line, branched = own.line.tolist(), own.line[own.branch].tolist()
+        loop = costly_loop(own)
+        ends = own.mask[own.instruction == loop.high] if loop else own.mask[:0]
+        turns = (ends[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).sum(axis=0)
+        selects = np.char.startswith(trace.opcode[own.step], "selp")
+        active: Counter[int] = Counter()
+        for at, count in zip(line, own.active.tolist(), strict=True):
+            active[at] += count
+        steps = Counter(line)
+        del steps[0], active[0]
+        self.file = str(trace.file[own.step[0]])
+        self.block = number
+        self.warp = chosen
+        self.present = int(own.present[0])
+        self.steps = len(own)
+        self.active = int(own.active.sum())
+        self.branches = int(own.branch.sum())
+        self.divergent = int(own.splits.sum())
+        self.split_lines = _lines(own.line[own.splits].tolist())
+        self.join_lines = _lines(
             _meeting(own, row) for row in np.nonzero(own.joins)[0].tolist()
-        ),
-        selects=_lines(set(own.line[selects].tolist()) - set(branched)),
-        line_steps=dict(steps),
-        line_active=dict(active),
-        fine=folded(_stretches(own, by_line=True)),
-        coarse=folded(_stretches(own, by_line=False)),
-        loop=loop,
-        turns=tuple(turns.tolist()),
-    )
+        )
+        self.selects = _lines(set(own.line[selects].tolist()) - set(branched))
+        self.line_steps = dict(steps)
+        self.line_active = dict(active)
+        self.fine = folded(_stretches(own, by_line=True))
+        self.coarse = folded(_stretches(own, by_line=False))
+        self.loop = loop
+        self.turns = tuple(turns.tolist())
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether each line of the way is drawn: it is short."""
+        return len(self.fine) <= _MOST_FINE
+
+    @property
+    def shown(self) -> tuple[Stretch, ...]:
+        """The stretches that are drawn."""
+        return self.fine if self.is_fine else self.coarse[:_MOST_COARSE]
+
+    @property
+    def more(self) -> int:
+        """How many more there are."""
+        return 0 if self.is_fine else max(len(self.coarse) - _MOST_COARSE, 0)

@@ -15,7 +15,7 @@ from ...scene.frames import frames_of
 from ...scene.marks import EMPTY, label, ring, swatch
 from ...scene.palette import strong
 from ...scene.phrases import counted, joined, lines_in_words, mean_in_words
-from ...scene.scene import Axis, Panel, Scene, State, Table
+from ...scene.scene import Axis, Panel, Scene, State
 from ...traces.launches import short_file
 from .data import Divergence, Stretch
 
@@ -226,7 +226,7 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
     """Return the scene of one warp's way, with an axis of its stretches.
 
     Args:
-        data: From `divergence_data`.
+        data: One warp's way.
         lines: The kernel's code; empty where nobody has it.
     """
     own, notes, shown = Interned(), _notes(data), data.shown
@@ -263,14 +263,14 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
     marks = tuple(at for at, each in enumerate(shown) if each.border)
     axis = Axis("stretch", "Stretch", len(shown), 1, marks=marks,
                 words=f"{{stretch}} of {len(shown)}")  # fmt: skip
-    answers = own.texts([answer_of(data, at) for at in range(len(shown))])
+    answers = [answer_of(data, at) for at in range(len(shown))]
     return Scene(
         axes=(axis,),
         panels=(
             Panel((frames_of((axis,), code, (340, _CODE, 680)),), _CODE, grow=True),
             Panel((frames_of((axis,), chart, (340, _CHART)),), _CHART, gap=26),
         ),
-        answer=(Table(("stretch",), answers),),
+        answer=(own.table("stretch", answers),),
         detail=(detail_of(data),),
         key=swatches(_key(data)),
         words=own.all,

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from .. import view
 from .data import graph_of
 from .picture import draw_graph
 
 
-@view
 def graph(t: Any, names: Any = None) -> Figure:
     """Draw how a tensor or a Scalar came to be, and where its gradients flow.
 

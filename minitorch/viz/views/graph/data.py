@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .... import _core
 from ...._core import Tensor
@@ -19,6 +18,7 @@ from ....autodiff import topological_sort
 from ....module import Module, Parameter
 from ....scalar import Scalar
 from ...scene.drawing import number
+from ...scene.scene import Numbers
 
 STEP, LEAF, CONSTANT, FOLD = "step", "leaf", "constant", "fold"
 MOST_DRAWN = 200  # nodes; those of larger graphs have no derivatives
@@ -214,7 +214,7 @@ def graph_of(value: Any, names: Any = None) -> Graph:
     return Graph(ordered(nodes), released, note)
 
 
-def _repeated(signatures: NDArray[np.int64]) -> tuple[int, int, int]:
+def _repeated(signatures: Numbers) -> tuple[int, int, int]:
     """Return the longest stretch that repeats: first place, length, how often."""
     best = (0, 0, 0)
     for length in range(1, min(_LONGEST, len(signatures) // 3) + 1):

@@ -6,12 +6,10 @@ from typing import Any
 
 from ...figure.figure import Figure
 from ...traces.fault_view import of_trace
-from .. import view
 from .picture import draw_grid_view, is_at_fault
 from .touched import grid_data
 
 
-@view
 def grid(
     launch: Any, thread: Any = None, block: Any = None, *, arrays: Any = None
 ) -> Figure:

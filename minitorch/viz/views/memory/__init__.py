@@ -6,12 +6,10 @@ from typing import Any
 
 from ...figure.figure import Figure
 from ...traces.fault_view import of_trace
-from .. import view
 from .data import memory_data
 from .picture import draw_memory
 
 
-@view
 def memory(
     launch: Any,
     line: int | None = None,

@@ -7,13 +7,11 @@ from typing import Any
 from ....network.explanation import Explanation
 from ...figure.figure import Figure
 from ...traces.launches import number_of
-from .. import view
 from .picture import draw_network
 
 
-@view
 def network(
-    explanation: Any, kernel: Any = None, block: Any = None, thread: Any = None
+    explanation: Any, kernel: Any = None, block: Any = 0, thread: Any = 0
 ) -> Figure:
     """Draw how a network is mapped onto a GPU, and what moves for it.
 
@@ -26,8 +24,8 @@ def network(
         explanation: From `minitorch.explain`.
         kernel: Number of the launch in focus, from 0; None: the one with most
             multiply-adds.
-        block: Of that launch: its number, or (x, y, z); None: the first.
-        thread: Of that block: its number, or (x, y, z); None: the first.
+        block: Of that launch: its number, or (x, y, z).
+        thread: Of that block: its number, or (x, y, z).
 
     Returns:
         A figure; its `data` is the explanation.
@@ -50,17 +48,8 @@ def network(
         )
     if kernel is None:
         kernel = max(range(len(kernels)), key=lambda at: kernels[at].macs_executed)
-    if not hasattr(kernel, "__index__"):
-        raise TypeError(f"[viz.network] got kernel {kernel!r}; need its number.")
-    number = int(kernel.__index__())
-    if not 0 <= number < len(kernels):
-        last = len(kernels) - 1
-        raise IndexError(
-            f"[viz.network] got kernel {number}; need one from 0 to {last}."
-        )
+    number = number_of(kernel, (len(kernels), 1, 1), "kernel", "network")
     launch = kernels[number]
-    at_block = number_of(0 if block is None else block, launch.grid, "block", "network")
-    at_thread = number_of(
-        0 if thread is None else thread, launch.block, "thread", "network"
-    )
+    at_block = number_of(block, launch.grid, "block", "network")
+    at_thread = number_of(thread, launch.block, "thread", "network")
     return draw_network(explanation, number, at_block, at_thread)

@@ -13,7 +13,7 @@ from ....cuda.inspecting.trace import LANES
 from ....network.explanation import Explanation
 from ....network.records import ArrayUse, Kernel
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, Numbers, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
 from ...scene.frames import frames_at
 from ...scene.phrases import counted, duration
@@ -24,6 +24,7 @@ from ...scene.scene import (
     Index,
     Key,
     Masked,
+    Numbers,
     OneOf,
     Panel,
     Pattern,

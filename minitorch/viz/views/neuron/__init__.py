@@ -6,11 +6,10 @@ from typing import Any
 
 from ....network.neuron import Neuron
 from ...figure.figure import Figure
-from .. import view
+from ...traces.launches import number_of
 from .picture import draw_neuron
 
 
-@view
 def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
     """Draw which thread computes a neuron, and from which numbers.
 
@@ -44,20 +43,8 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
     counts = [len(launch.macs) for launch in neuron.chain]
     if part is None:
         part = counts.index(max(counts))
-    part = _number(part, len(counts), "part")
+    part = number_of(part, (len(counts), 1, 1), "part", "neuron")
     if product is None:
         return draw_neuron(neuron, part, counts[part] // 2)
-    return draw_neuron(neuron, part, _number(product, counts[part], "product"))
-
-
-def _number(value: Any, count: int, what: str) -> int:
-    try:
-        number = int(value.__index__())
-    except (AttributeError, TypeError):
-        raise TypeError(
-            f"[viz.neuron] got {what} {value!r}; need its number."
-        ) from None
-    if not 0 <= number < count:
-        there = f"need one from 0 to {count - 1}" if count else "there is none"
-        raise IndexError(f"[viz.neuron] got {what} {number}; {there}.")
-    return number
+    products = (counts[part], 1, 1)
+    return draw_neuron(neuron, part, number_of(product, products, "product", "neuron"))

@@ -7,12 +7,10 @@ from typing import Any
 from ...figure.figure import Figure
 from ...scene.code_view import lines_of
 from ...traces.fault_view import of_trace
-from .. import view
 from .data import races_of
 from .picture import draw_race
 
 
-@view
 def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     """Draw two threads that are not in order: their lines, the cell, both orders.
 

@@ -6,12 +6,10 @@ from typing import Any
 
 from ...figure.figure import Figure
 from ...traces.fault_view import of_trace
-from .. import view
 from .data import reduction_data
 from .picture import draw_reduction
 
 
-@view
 def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
     """Draw the rounds of a reduction: which thread combines which values, who idles.
 

@@ -13,20 +13,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
 from ....cuda.inspecting.trace import LANES, lanes_of
 from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
+from ...scene.scene import Numbers
 from ...traces.arrays import Array
 from ...traces.faults import Fault, block_of, fault_of
 from ...traces.launches import READ, accesses_of, number_of, require_trace
 from ...traces.shared_names import as_type
 from ..step.uses import Uses, uses_of
 
-Numbers = NDArray[Any]
 _MOST_READS = 3  # a turn that reads more is no step of a tree
 _TYPES = {"f32": "<f4", "f64": "<f8", "f16": "<f2", "s32": "<i4", "s64": "<i8"}
 _COMBINE = ("add", "sub", "mul", "min", "max", "and", "or", "xor", "fma", "mad", "selp")

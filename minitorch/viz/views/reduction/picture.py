@@ -160,7 +160,7 @@ def scene_of(data: Reduction) -> Scene:
     """
     own, rounds = _Builder(data), len(data.rounds)
     tree, threads, sums = own.tree(), own.threads(), own.sums()
-    answers = data.words.texts([own.answer(at) for at in range(rounds)])
+    answers = [own.answer(at) for at in range(rounds)]
     details = data.words.texts([
         own.does(at, thread) for at in range(rounds) for thread in range(data.threads)
     ])  # fmt: skip
@@ -177,7 +177,7 @@ def scene_of(data: Reduction) -> Scene:
         words=data.words.all,
         looks=data.words.looks,
         panels=(Panel((tree,), 560, True), Panel((threads, sums), 320, gap=36)),
-        answer=(Table(("round",), answers),),
+        answer=(data.words.table("round", answers),),
         detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean),
         key=swatches([
             ("runs", 0, "combined in this row's round, or a thread at work"),

@@ -7,11 +7,9 @@ from typing import Any
 from ...figure.figure import Figure
 from ...traces.launches import number_of
 from ...traces.residency import sms_data
-from .. import view
 from .picture import draw_sms
 
 
-@view
 def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
     """Draw how many blocks run at once, what stops the next one, and the waves.
 

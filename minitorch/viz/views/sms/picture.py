@@ -6,20 +6,29 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, moves_of, swatches
 from ...scene.drawing import number
 from ...scene.phrases import joined
-from ...scene.scene import Axis, Below, Cells, Index, Owners, Panel, Scene, Table, Waves
+from ...scene.scene import (
+    Axis,
+    Below,
+    Cells,
+    Index,
+    Numbers,
+    Owners,
+    Panel,
+    Scene,
+    Table,
+    Waves,
+)
 from ...traces.residency import Card, SmsData
 
 _SUIT, _WAVES, _KB = 316.0, 480.0, 1024
 _ROOF = 8  # rows of the roof
 _ANY = 1 << 20
 _ASKED = ("threads", "registers", "shared")  # axes
-Numbers = NDArray[Any]
 
 
 def _with(own: int, *others: Iterable[int]) -> list[int]:
@@ -186,7 +195,7 @@ def scene_of(data: SmsData) -> Scene:
     panels = [panel for each in cards for panel in each.panels()]
 
     def slider(name: str, label: str, values: list[int], key: str, say: Any) -> Axis:
-        words = Table((name,), own.texts([say(each) for each in values]))
+        words = own.table(name, [say(each) for each in values])
         moves = moves_of(key, label.lower(), len(values))
         return Axis(name, label, len(values), 0, "range", words=words, moves=moves)
 

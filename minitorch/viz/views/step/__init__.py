@@ -6,12 +6,10 @@ from typing import Any
 
 from ...figure.figure import Figure
 from ...traces.fault_view import of_trace
-from .. import view
 from .data import step_data
 from .picture import draw_step
 
 
-@view
 def step(
     launch: Any,
     step: int | None = None,

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...figure.figure import Figure
-from .. import view
 from .data import places_of
 from .picture import draw_tensor
 
 
-@view
 def tensor(
     t: Any, other: Any = None, *, index: Any = None, names: Sequence[str] = ("a", "b")
 ) -> Figure:

@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...._core import Tensor
 from ....cuda import DeviceArray, as_cuda_array
+from ...scene.scene import Numbers
 
 Shape = tuple[int, ...]
-Numbers = NDArray[Any]
 
 NOBODY, OTHER, GAP = -1, -2, -3
 _MOST_KNOWN = 1 << 20  # elements of an array whose cells are all looked up

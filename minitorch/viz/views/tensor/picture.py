@@ -13,8 +13,8 @@ from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
 from ...scene.frames import WIDTHS, frames_of
 from ...scene.phrases import counted
-from ...scene.scene import Axis, Cells, Index, Owners, Panel, Scene, Table
-from .data import GAP, NOBODY, OTHER, Array, Numbers, Places, find
+from ...scene.scene import Axis, Cells, Index, Numbers, Owners, Panel, Scene, Table
+from .data import GAP, NOBODY, OTHER, Array, Places, find
 
 _HIGH, _NARROW, _WIDE, _CELL = 32.0, 36.0, 46.0, 44.0
 _NONE = -2  # no cell: neither one that is drawn nor a gap
@@ -273,10 +273,10 @@ def scene_of(places: Places) -> Scene:
         panels += [Panel((each,), wide, gap=16 if nth % across else WIDTH)
                    for nth, each in enumerate(planes)]  # fmt: skip
     storage = tuple(build.storage(at) for at in range(len(places.memories)))
-    answers = own.texts([answer_of(places, foci) for foci in places.foci.tolist()])
+    answers = [answer_of(places, foci) for foci in places.foci.tolist()]
     return Scene(
         (axis,), own.all, own.looks, (*panels, Panel(storage, WIDTH)),
-        answer=(Table(("element",), answers),), detail=(detail_of(places),),
+        answer=(own.table("element", answers),), detail=(detail_of(places),),
         key=build.key(),
     )  # fmt: skip
 

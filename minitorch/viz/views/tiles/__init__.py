@@ -7,12 +7,10 @@ from typing import Any
 from ...figure.figure import Figure
 from ...traces.fault_view import of_trace
 from ...traces.launches import number_of
-from .. import view
 from .data import tiles_data
 from .picture import draw_tiles
 
 
-@view
 def tiles(launch: Any, block: Any = None) -> Figure:
     """Draw how often one number is fetched from global memory, and which warps load it.
 

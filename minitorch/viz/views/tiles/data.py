@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....cuda import Launch
 from ...scene.drawing import shortened
@@ -19,11 +18,12 @@ from ...traces.launches import (
     SHARED,
     WRITE,
     Accesses,
+    Bools,
+    Ints,
     accesses_of,
     require_trace,
 )
 
-Numbers = NDArray[np.int64]
 _MOST_ARRAYS, _MOST_STATES = 3, 1 << 21
 _OPEN = 16  # loads of a thread that may still be stored to shared memory
 
@@ -43,15 +43,15 @@ class Source:
     """
 
     array: Array
-    block: Numbers
-    thread: Numbers
-    cell: Numbers
-    round: Numbers
-    uses: Numbers
-    shared: NDArray[np.bool_]
+    block: Ints
+    thread: Ints
+    cell: Ints
+    round: Ints
+    uses: Ints
+    shared: Bools
 
     @property
-    def fetched(self) -> Numbers:
+    def fetched(self) -> Ints:
         """How often each cell is loaded."""
         return np.bincount(self.cell, minlength=math.prod(self.array.shape))
 
@@ -70,7 +70,7 @@ class Tiles:
     launch: Launch
     sources: tuple[Source, ...]
     written: tuple[Array, ...]
-    writers: tuple[Numbers, ...]
+    writers: tuple[Ints, ...]
 
     @property
     def blocks(self) -> int:
@@ -83,7 +83,7 @@ class Tiles:
         return 1 + max(int(source.round.max(initial=0)) for source in self.sources)
 
 
-def _stored(every: Accesses, rows: Numbers, loads: NDArray[np.bool_]) -> Numbers:
+def _stored(every: Accesses, rows: Ints, loads: Bools) -> Ints:
     """For each row that is a store to shared memory the load that it stores, or -1.
 
     That is the oldest load of its thread that has the same value and is not stored yet.
@@ -106,7 +106,7 @@ def _stored(every: Accesses, rows: Numbers, loads: NDArray[np.bool_]) -> Numbers
     return found
 
 
-def _shared_loads(every: Accesses, loads: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+def _shared_loads(every: Accesses, loads: Bools) -> tuple[Ints, Ints]:
     """For each load from global memory its round and uses; -1: it is not shared."""
     rounds, uses = np.full((2, len(every)), -1)
     inside = every.space == SHARED

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...figure.figure import Figure
-from .. import view
 from .data import program_of
 from .picture import draw_timeline
 
 _MOST = 3
 
 
-@view
 def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
     """Draw how far a program runs ahead of the device, and where it waits.
 

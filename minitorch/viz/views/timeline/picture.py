@@ -16,7 +16,7 @@ from ...scene.frames import frames_of
 from ...scene.marks import EMPTY, VALUE_IN
 from ...scene.palette import HUES, strong, tint
 from ...scene.phrases import counted
-from ...scene.scene import Axis, Bars, Panel, Scene, Table
+from ...scene.scene import Axis, Bars, Panel, Scene
 from .data import OTHER, Program, Span, kernel_name, micro, wait_sentences
 
 _MOST_ITEMS, _MOST_LINES = 400, 8
@@ -293,7 +293,7 @@ def _lines(program: Program, own: Interned) -> Bars:
 def scene_of(programs: list[Program]) -> Scene:
     """Return the scene of programs below each other."""
     picture, own = _Picture(programs), Interned()
-    items, hues, every = picture.items, picture.hues, ("item",)
+    items, hues = picture.items, picture.hues
     said = [
         wait_sentences(each.span) if each.waits
         else programs[each.program].launch_sentences(each.work)
@@ -303,7 +303,7 @@ def scene_of(programs: list[Program]) -> Scene:
     names = [answer.partition(" is launched")[0] for answer in answers]
     marks = tuple(at for at, each in enumerate(items) if each.waits)
     axis = Axis("item", "Item", len(items), marks=marks[:200],
-                words=Table(every, own.texts(names)))  # fmt: skip
+                words=own.table("item", names))  # fmt: skip
     key = [("belongs", at, shortened(name, 24)) for name, at in hues.items()]
     if any(work.group not in hues for each in programs for work in each.works):
         key.append(("moved", 0, "all else"))
@@ -314,8 +314,8 @@ def scene_of(programs: list[Program]) -> Scene:
     return Scene(
         (axis,), own.all, own.looks,
         (Panel((frames_of((), picture.draw),), WIDTH), *tables),
-        answer=(Table(every, own.texts(answers)),),
-        detail=(Table(every, own.texts(details)),),
+        answer=(own.table("item", answers),),
+        detail=(own.table("item", details),),
         over=(frames_of((axis,), picture.focus),), key=swatches(key),
     )  # fmt: skip
 

@@ -6,12 +6,10 @@ from typing import Any
 
 from ...figure.figure import Figure
 from ...traces.fault_view import of_trace
-from .. import view
 from .data import warps_data
 from .picture import draw_warps
 
 
-@view
 def warps(launch: Any, latency: Any = 16) -> Figure:
     """Draw the warps of one SM in issue order: while some wait, others run.
 

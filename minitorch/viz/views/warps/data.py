@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....cuda import Launch
-from ...traces.launches import GLOBAL, WRITE, require_trace
+from ...scene.scene import Numbers
+from ...traces.launches import GLOBAL, WRITE, Bools, require_trace
 from ...traces.steps import at_barriers
 
 MOST_TURNS = 240
 LATENCIES = (4, 8, 16, 32, 64)
 READY, RUNS, MEMORY, BARRIER, DONE = range(5)
 _NEVER = 1 << 30
-Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Stream:
     warp: int
     line: Numbers
     load: Numbers
-    barrier: NDArray[np.bool_]
+    barrier: Bools
 
 
 @dataclass(frozen=True)

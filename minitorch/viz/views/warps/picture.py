@@ -17,6 +17,7 @@ from ...scene.scene import (
     Cells,
     Code,
     Index,
+    Numbers,
     OneOf,
     Panel,
     Scene,
@@ -31,7 +32,6 @@ from .data import (
     MOST_TURNS,
     READY,
     RUNS,
-    Numbers,
     Order,
     Warps,
 )
