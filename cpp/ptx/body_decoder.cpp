@@ -155,13 +155,19 @@ void BodyDecoder::take(const syntax::Label& label) {
     if (scope == scope_)
       fail(label.place, base::text("got the label '", label.name,
                                    "' twice; need one of each name."));
-  spots.emplace_back(scope_, static_cast<uint32_t>(function_.instructions.size()));
+  block_start_ = static_cast<uint32_t>(function_.instructions.size());
+  spots.emplace_back(scope_, block_start_);
 }
 
 void BodyDecoder::take(const syntax::Location& location) {
   position_ = shared_.positions.add(location, position_);
-  const auto next = static_cast<uint32_t>(function_.instructions.size());
+  auto& all = function_.instructions;
+  const auto next = static_cast<uint32_t>(all.size());
   const bool open = !lineless_.empty() && lineless_.back().second == kNone;
+  // Code of the compiler's at the start of a block belongs to what follows it: threads
+  // need not come from the line that stands before it in the text.
+  if (location.line != 0 && open && lineless_.back().first <= block_start_)
+    for (uint32_t at = block_start_; at < next; ++at) all[at].position = position_;
   if (location.line == 0 && !open) lineless_.emplace_back(next, kNone);
   if (location.line != 0 && open) lineless_.back().second = next;
 }

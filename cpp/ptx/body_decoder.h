@@ -137,6 +137,7 @@ class BodyDecoder {
   uint32_t position_ = kNone;
   /// Instructions after a .loc of line 0, up to the next other one.
   std::vector<std::pair<uint32_t, uint32_t>> lineless_;
+  uint32_t block_start_ = kNone;  // the instruction after the last label
   bool foreign_operand_ = false;  // the instruction names something we do not have
   const Instruction* current_ = nullptr;
 

@@ -27,6 +27,14 @@ TEST(Positions, LineZeroKeepsTheLastLine) {
   EXPECT_EQ(kernel_of(*none).instructions[0].position, kNone);
 }
 
+TEST(Positions, AtALabelLineZeroIsTheNextLine) {
+  const auto module = decode_kernel(
+      ".loc 1 5 7\n mov.u32 %r1, 0;\n L:\n .loc 1 0 7\n mov.u32 %r2, 0;\n"
+      ".loc 1 9 3\n ret;");
+  EXPECT_EQ(position(*module, 0).line, 5u);
+  EXPECT_EQ(position(*module, 1).line, 9u);
+}
+
 TEST(Positions, DivisionsInLineZeroBelongToTheLineThatUsesThem) {
   const auto module = decode_kernel(
       ".loc 1 5 7\n mov.u32 %r1, 1;\n.loc 1 0 7\n rem.u32 %r2, %r1, %r1;\n"

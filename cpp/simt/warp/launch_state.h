@@ -97,10 +97,18 @@ struct LaunchState {
     shared_bytes = dynamic_start + launch->dynamic_shared;
   }
   const FunctionCode& entry() const { return program->functions[program->entry]; }
-  /// Behind the last byte of the arena that the launch may touch: a kernel's own malloc
-  /// may go beyond what is allocated now.
+  /// Does the kernel call malloc? Then it may come to touch all of the arena, since
+  /// what it frees is not given out again at once.
+  bool allocates() const {
+    return entry().function->uses_calls &&
+           program->module->find_function("malloc") != ptx::kNone;
+  }
+  /// Behind the last byte of the arena that the launch may touch.
   uint64_t used_end(const Memory& memory) const {
-    if (entry().function->uses_calls) return memory.arena_base() + memory.arena_size();
+    return allocates() ? memory.arena_base() + memory.arena_size() : known_end(memory);
+  }
+  /// The same of what is allocated before it.
+  uint64_t known_end(const Memory& memory) const {
     const auto& all = table->all();
     return all.empty() ? memory.arena_base() : all.back().end();
   }

@@ -190,7 +190,7 @@ class TypedFunction(Node):
 
     Where it has a result, every path ends in a Return. `result` None: it gives nothing.
     `zeroed` names variables that some path reads without a value: they start as 0.
-    `arrays` are its declared arrays.
+    `arrays` are its declared arrays, `line` is that of its `def`, below decorators.
     """
 
     name: str
@@ -200,6 +200,7 @@ class TypedFunction(Node):
     body: list[Statement]
     zeroed: frozenset[str] = frozenset()
     arrays: tuple[Any, ...] = ()
+    line: int = 1
 
 
 # Integers that C++ spells in the type by a suffix, or without one.

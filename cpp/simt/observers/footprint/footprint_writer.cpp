@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "simt/memory/lazy_pages.h"
 #include "simt/run/replay.h"
 
 namespace minitorch::simt {
@@ -27,9 +28,7 @@ Room take_room(uint64_t bytes) {
     const std::lock_guard lock(spare_mutex);
     if (spare.bytes >= bytes) return std::exchange(spare, Room{});
   }
-  void* const range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return range == MAP_FAILED ? Room{} : Room{range, bytes};
+  return Room{map_lazily(bytes, "the search for races with copies"), bytes};
 }
 
 void give_room(Room room) {
@@ -57,7 +56,6 @@ FootprintWriter::FootprintWriter(const LaunchState& launch) : launch_(launch) {
   const uint64_t words = (launch.used_end(memory) - origin_ + 63) / 64;
   if (words == 0) return;
   const Room room = take_room((words + kPage - 1) / kPage * kPage * kWordBytes);
-  if (room.memory == nullptr) return;
   memory_ = room.memory;
   mapped_ = room.bytes;
   const uint64_t each = room.bytes / kWordBytes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "simt/warp/launch_state.h"
 
 namespace minitorch::simt {
@@ -34,11 +35,19 @@ AccessHistory::AccessHistory(const LaunchState& launch)
   global.thread_bits = ~(((1u << run_bits_) - 1) << 5);
   global.cell_shift = log2_of(smallest_access(*launch.program, ptx::Space::Global));
   global.origin = memory.arena_base();
-  const uint64_t bytes = launch.used_end(memory) - global.origin;
-  const uint64_t length =
-      ((bytes >> global.cell_shift) * sizeof(Epoch) + 2 * kPage) / kPage * kPage;
-  memory_ = take_global_shadow(length);
-  if (memory_.epochs == nullptr) return;
+  const auto take_to = [&](uint64_t end) {
+    global.bytes = end - global.origin;
+    const uint64_t cells = global.bytes >> global.cell_shift;
+    memory_ = take_global_shadow((cells * sizeof(Epoch) + 2 * kPage) / kPage * kPage);
+  };
+  try {
+    take_to(launch.used_end(memory));
+  } catch (const base::MemoryError&) {
+    if (!launch.allocates()) throw;
+    // All of the arena is for kernels that allocate and free for long.
+    const uint64_t end = launch.known_end(memory) + 2 * launch.launch->heap_limit;
+    take_to(std::min(end, launch.used_end(memory)));
+  }
   first_number_ = next_number_ = memory_.next_number;
   last_number_ = first_number_ + std::min(kGreatestGlobalNumber - first_number_,
                                           launch.launch->race_limit);
@@ -47,7 +56,6 @@ AccessHistory::AccessHistory(const LaunchState& launch)
   global.read = global.write + memory_.length / sizeof(Epoch);
   global.second = global.read + memory_.length / sizeof(Epoch);
   global.write2 = global.second + memory_.length / sizeof(Epoch);
-  global.bytes = bytes;
   const ptx::Function& entry = *launch.entry().function;
   global.careful = entry.uses_fence || entry.uses_mbarrier;
   global.slow = global.careful || global.cell_shift != 2;
@@ -56,7 +64,7 @@ AccessHistory::AccessHistory(const LaunchState& launch)
 AccessHistory::~AccessHistory() {
   // Whole runs of numbers, of whatever length the next launch has.
   memory_.next_number = (next_number_ + 63) / 64 * 64;
-  if (memory_.epochs) give_global_shadow(memory_);
+  give_global_shadow(memory_);
 }
 
 std::unique_ptr<BlockRaces> AccessHistory::make_block() const {
@@ -227,7 +235,7 @@ const RacePlace& AccessHistory::place(const Block& block, Epoch epoch,
 }
 
 void AccessHistory::forget(uint64_t address, uint64_t size) {
-  if (memory_.epochs == nullptr || !global.covers(address, size)) return;
+  if (!global.covers(address, size)) return;
   const uint64_t first = global.cell_of(address);
   const uint64_t last = global.cell_of(address + size - 1);
   for (Epoch* const epochs :

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "simt/memory/lazy_pages.h"
+
 namespace minitorch::simt {
 namespace {
 
@@ -36,10 +38,8 @@ GlobalShadow take_global_shadow(size_t length) {
   }
   if (found.epochs && found.length >= length) return found;
   unmap(found);
-  void* const range = mmap(nullptr, 4 * length, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) return {};
-  return {static_cast<Epoch*>(range), length, kFirstNumber};
+  void* const pages = map_lazily(4 * length, "the search for races");
+  return {static_cast<Epoch*>(pages), length, kFirstNumber};
 }
 
 void give_global_shadow(const GlobalShadow& shadow) {

@@ -11,12 +11,13 @@ namespace minitorch::simt {
 
 /// Four arrays of `length` bytes each; all zero but for epochs below `next_number`'s.
 struct GlobalShadow {
-  Epoch* epochs = nullptr;  // null: there was no room
+  Epoch* epochs = nullptr;
   size_t length = 0;
   uint32_t next_number = 0;
 };
 
-/// A shadow of at least `length` bytes an array, for one launch alone.
+/// A shadow of at least `length` bytes an array, for one launch alone. Raises
+/// base::MemoryError where the process may not map so much.
 GlobalShadow take_global_shadow(size_t length);
 /// Gives it back, with the number from which the next launch may count on.
 void give_global_shadow(const GlobalShadow& shadow);

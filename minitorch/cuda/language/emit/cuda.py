@@ -126,7 +126,8 @@ def _function_text(
     """Write a function between its first and last lines."""
     spaces = _spaces_of(writer, function)
     writer.page = page = Page(function, declarations_of(function), spaces)
-    page.put(1, head)
+    page.last = function.line
+    page.put(page.last, head)
     for array in function.arrays:
         _declare_array(writer, array, indent)
     writer.block(function.body, indent)

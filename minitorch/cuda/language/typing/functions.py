@@ -230,6 +230,7 @@ def _typed(
         body,
         frozenset(scope.zeroed),
         tuple(scope.arrays.values()),
+        scope.source.relative_line(scope.source.node),
     )
 
 
