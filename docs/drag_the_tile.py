@@ -175,7 +175,11 @@ def _asked(one: Recorded) -> int:
 
 
 def _answer(state: tuple[int, ...], one: Recorded) -> str:
-    tile, asked = TILES[state[0]], _asked(one)
+    tile, asked, wrong = TILES[state[0]], _asked(one), int(one.wrong.sum())
+    if one.finding:
+        return (
+            f"Without barriers, {wrong:,} of {N * N:,} results are wrong in this run."
+        )
     times = "once" if asked == 1 else f"{asked} times"
     words = f"With tiles of {tile}, each number of A is asked for {times}"
     words += "." if tile == 1 else f" instead of {N}."
@@ -184,9 +188,8 @@ def _answer(state: tuple[int, ...], one: Recorded) -> str:
 
 
 def _detail(state: tuple[int, ...], one: Recorded) -> str:
-    wrong = int(one.wrong.sum())
     if one.finding:
-        return f"{one.finding} In this run {wrong:,} of {N * N:,} results are wrong."
+        return one.finding
     passes = one.counters["shared_load_wavefronts"]
     more = passes - one.counters["shared_load_requests"]
     words = f"Shared memory is read in {passes:,} passes"
@@ -210,9 +213,9 @@ def _bars(launches: dict[tuple[int, ...], Recorded], own: Interned) -> Bars:
 
     lengths = _table(launches, rows)
     words = np.vectorize(lambda count: own.number(_kilobytes(count)))(lengths.values)
-    each = np.vectorize(lambda count: own.number(f"{count / (2 * 4 * N * N):g} ×"))
+    each = np.vectorize(lambda count: own.number(f"{count / (2 * 4 * N * N):g}"))
     return Bars(
-        "Bytes that are read at each level", ("bytes", "each number"),
+        "Bytes that are read at each level", ("bytes", "for each byte of A and B"),
         tuple(name for name, _ in levels),
         (Table(AXES, words), Table(AXES, each(lengths.values))), lengths,
     )  # fmt: skip

@@ -69,7 +69,7 @@ def test_a_neuron_of_the_batch_has_its_thread():
         "16 of its 32 threads write a cell",
         f"lane 19 writes out[37, 3], byte {4 * (37 * 8 + 3):,}",
         "It writes out: 64 × 8 cells",
-        "Of its work: 32 multiply-adds a thread; of one with a cell, 32 useful.",
+        "Each thread executes 32 multiply-adds, of which 32 are useful to it.",
     ):
         assert text in shown, text
     check_scene(figure, NetworkScene(explained).scene())

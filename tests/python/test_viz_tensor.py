@@ -126,7 +126,8 @@ def test_arithmetic_in_the_answer():
     view = numbered(6, 8)[1:5, ::2]
     figure = viz.tensor(view, index=(2, -1))
     assert figure.answer == (
-        "Element [2, 3] lies in cell 30 of storage: 8 + 2 × 8 + 3 × 2 = 30."
+        "Element [2, 3] lies in cell 30 of storage: 8 + 2 × 8 + 3 × 2 = 30 "
+        "(start 8, strides (8, 2))."
     )
     assert "It sees 16 of 48 cells." in figure.detail
     assert grounds(figure)[1].count(("empty", 0)) == 48 - 16

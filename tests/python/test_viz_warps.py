@@ -54,8 +54,8 @@ def test_turns_worked_out_by_hand(double):
     assert alone.issued.tolist() == runs("000000.......000")
     assert every.issued.tolist() == runs("000000111111222222000111333333222....333")
     assert figure.answer == (
-        "With 4 blocks, the SM has nothing to issue in 4 of 40 turns; with one warp, "
-        "nothing in 7 of 16."
+        "One warp alone leaves 7 of its 16 turns empty; with 4 blocks, 4 of the 40 "
+        "turns are empty."
     )
     first = every.doing[:, 0].tolist()
     assert first == [RUNS] * 6 + [MEMORY] * 7 + [READY] * 5 + [RUNS] * 3 + [DONE] * 19
@@ -63,9 +63,7 @@ def test_turns_worked_out_by_hand(double):
 
 def test_a_load_of_four_turns_is_hidden_by_three_other_warps(double):
     figure = viz.warps(double, 4)
-    assert figure.answer.startswith(
-        "With 4 blocks, the SM has an instruction to issue in each of 36 turns"
-    )
+    assert figure.answer.endswith("with 4 blocks, none of the 36 turns is empty.")
     assert figure.detail == (
         "Turn 7: warp 0 of block 1 issues line 1. Of all warps, 1 waits for memory "
         "and 2 are ready. Order, not time: one instruction each turn; a load from "
@@ -104,8 +102,7 @@ def test_without_loads_nothing_waits():
     figure = viz.warps(traced("__global__ void k(float* x) { x[0] = 1; }", 1, 1))
     check(figure)
     assert figure.answer == (
-        f"With one warp, the SM has an instruction to issue in each of "
-        f"{figure.data.orders[0][0].turns} turns."
+        f"With one warp, none of the {figure.data.orders[0][0].turns} turns is empty."
     )
 
 

@@ -108,7 +108,7 @@ def useful_share(kernel: Kernel, writers: int) -> str:
     useful, rest = divmod(kernel.macs_useful, writers or threads)
     if not useful or rest or not writers:
         return f"each thread executes {words}"
-    return f"{words} a thread; of one with a cell, {number(useful)} useful"
+    return f"each thread executes {words}, of which {number(useful)} are useful to it"
 
 
 class NetworkScene(Interned):
@@ -432,7 +432,7 @@ class NetworkScene(Interned):
         moved = size(round(least.memory_seconds * card.bandwidth))
         work = f"{amount(kernel.macs_executed)} multiply-adds on {some}"
         bounds = (
-            ("bytes", f"{moved}{rate}", least.memory_seconds),
+            ("memory", f"{moved} to and from it{rate}", least.memory_seconds),
             ("arithmetic", work if kernel.macs_executed else f"on {some}",
              least.compute_seconds),
             ("instructions", f"4 a clock on {some}",
@@ -450,11 +450,11 @@ class NetworkScene(Interned):
         writers = len(
             {owner for owner in self.owners.get(kernel.index, ()) if owner >= 0}
         )
-        fit = kernel.occupancy
+        fit, share = kernel.occupancy, useful_share(kernel, writers)
         said = [f"Measured on a GPU: {duration(kernel.seconds)}."
                 if kernel.seconds is not None else
                 "How long it takes beyond that, only a GPU can tell.",
-                f"Of its work: {useful_share(kernel, writers)}."]  # fmt: skip
+                f"{share[0].upper()}{share[1:]}."]  # fmt: skip
         if fit is not None:
             waves = f" · {counted(kernel.waves, 'wave')}" if kernel.waves else ""
             limit = f"; limit: {fit.limit}" if fit.limit else ""

@@ -39,6 +39,13 @@ def _sum(array: Array, element: int) -> str:
     return " + ".join(start + terms)
 
 
+def _layout(array: Array) -> str:
+    """Return start and strides, the numbers of the sum, unless they are 0."""
+    if not array.start or not array.strides:
+        return ""
+    return f" (start {number(array.start)}, strides {array.strides})"
+
+
 def answer_of(places: Places, foci: list[int]) -> str:
     """Return where the elements in focus lie, in one sentence."""
     names = [shortened(each.name, 30) for each in places.arrays]
@@ -63,7 +70,7 @@ def answer_of(places: Places, foci: list[int]) -> str:
         return f"{_capital(' and '.join(found))} both lie in cell {cell} of storage."
     first = f"{_capital(found[0])} lies in cell {cell}"
     if len(names) == 1:
-        return f"{first} of storage{last}."
+        return f"{first} of storage{last}{_layout(places.arrays[0])}."
     return f"{first}; {names[foci[0] >= 0]} does not see it."
 
 

@@ -219,7 +219,8 @@ def scene_of(data: Tiles) -> Scene:
     marks.append((picture.sums(),))
     key = [("runs", 0, "a warp loads it now (a colour for each of four)")]
     key = key * any(source.shared.any() for source in data.sources)
-    key += [("read", 0, "the block needs it"), ("untouched", 0, "others need it"),
+    key += [("read", 0, "the block needs it"),
+            ("untouched", 0, "the block does not use it"),
             ("belongs", 0, "of the block"),
             ("focus", 0, "number and block in focus")]  # fmt: skip
     axes = (

@@ -62,6 +62,11 @@ class Order:
         return len(self.issued)
 
     @property
+    def length(self) -> str:
+        """How many, in words: the last ones may be cut off."""
+        return f"{'first ' * (self.turns == MOST_TURNS)}{self.turns}"
+
+    @property
     def idle(self) -> int:
         """Turns in which no warp is ready."""
         return int((self.issued < 0).sum())

@@ -163,7 +163,7 @@ class _Picture:
             "Turns with nothing to issue", ("warps", "turns", "idle"),
             tuple(name for _, name in held),
             (column(lambda at, *_: word(str(held[at][0]))),
-             column(lambda *choice: word(str(choice[2].turns))),
+             column(lambda *choice: word(choice[2].length)),
              column(lambda *choice: word(str(choice[2].idle)))),
             column(lambda *choice: 1000 * choice[2].idle // choice[2].turns),
         )  # fmt: skip
@@ -171,14 +171,15 @@ class _Picture:
     def answer(self, at: int, latency: int, order: Order) -> int:
         """How often nothing can be issued, and how often with one warp."""
         alone = self.data.orders[0][latency]
-        lacks = f"nothing to issue in {order.idle}"
-        if not order.idle:
-            lacks = "an instruction to issue in each"
         words = (
-            f"With {self.data.held[at][1]}, the SM has {lacks} of {order.turns} turns"
+            f"With {self.data.held[at][1]}, {order.idle or 'none'} of the "
+            f"{order.length} turns {'are' if order.idle > 1 else 'is'} empty"
         )
-        if at and alone.idle:
-            words += f"; with one warp, nothing in {alone.idle} of {alone.turns}"
+        if at:
+            words = (
+                f"One warp alone leaves {alone.idle} of its {alone.length} turns "
+                f"empty; {words[0].lower()}{words[1:]}"
+            )
         return self.own.number(f"{words}.")
 
     def does(self, order: Order) -> Numbers:
@@ -245,10 +246,11 @@ def scene_of(data: Warps) -> Scene:
 
 
 def draw_warps(data: Warps, latency: int) -> Figure:
-    """Draw all warps that fit, in the first turn in which one waits."""
+    """Draw all warps that fit, in a turn that another warp fills for the first."""
     at = LATENCIES.index(latency)
-    waits = (data.orders[-1][at].doing == MEMORY).any(axis=1)
-    state = {"warps": len(data.held) - 1, "latency": at, "turn": int(waits.argmax())}
+    order = data.orders[-1][at]
+    filled = (order.doing[:, 0] == MEMORY) & (order.issued > 0)
+    state = {"warps": len(data.held) - 1, "latency": at, "turn": int(filled.argmax())}
     return Figure(
         "Why does an SM hold more warps than it can run?",
         scene_of(data), state, data=data,
