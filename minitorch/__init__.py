@@ -18,8 +18,8 @@ except ImportError as error:
     # A missing module is reported as a circular import, which is no help.
     reason = "it was not built" if "circular" in str(error) else str(error)
     raise ImportError(
-        f"[minitorch] the compiled core does not load: {reason}. In a checkout, build "
-        "it with: pip install -e . (or: make test)."
+        f"[minitorch] the compiled core cannot be loaded: {reason}. In a checkout, "
+        "build it with pip install -e . (or make test)."
     ) from None
 
 from . import cuda

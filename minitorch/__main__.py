@@ -25,7 +25,7 @@ def _add_command(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KIND",
-        help="leave out findings of this kind, such as memory_not_freed",
+        help="ignore findings of this kind, such as memory_not_freed",
     )
     parser.add_argument(
         "program",
@@ -43,15 +43,15 @@ def _add_command(parser: argparse.ArgumentParser) -> None:
 
 def _add_ptx(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     ptx = commands.add_parser(
-        "ptx", help="show what the emulator makes of a PTX file, pass by pass"
+        "ptx", help="show how the emulator transforms a PTX file, pass by pass"
     )
     ptx.add_argument("file", metavar="FILE", help="a PTX file")
     ptx.add_argument(
-        "--after", default="steps", metavar="PASS", help="the pass to stop behind"
+        "--after", default="steps", metavar="PASS", help="the pass to stop after"
     )
-    ptx.add_argument("--kernel", help="an entry of the file; the first if not given")
+    ptx.add_argument("--kernel", help="a kernel of the file; default: the first")
     ptx.add_argument(
-        "--checks", default="", help="checks to put in, as in: race,counters,trace"
+        "--checks", default="", help="checks to insert, such as race,counters,trace"
     )
 
 
@@ -60,12 +60,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True)
     doctor = commands.add_parser(
-        "doctor", help="check this machine (GPU, driver, NVRTC, ...) and say what to do"
+        "doctor",
+        help="check this machine (GPU, driver, NVRTC, ...) and print what to do",
     )
     doctor.add_argument(
         "--grading",
         action="store_true",
-        help="say how far graded work is confined on this machine",
+        help="print how graded work is sandboxed on this machine",
     )
     lessons = commands.add_parser(
         "lessons", help="copy the lessons into a folder; existing files are kept"
@@ -75,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         "--open", action="store_true", help="also start JupyterLab in that folder"
     )
     commands.add_parser(
-        "course", help="assignments: write, release, grade; check one's own"
+        "course", help="write, release and grade assignments; check your own"
     )
     run = commands.add_parser(
         "run", help="compile CUDA C++ with nvcc and run it, with or without a GPU"
@@ -87,11 +88,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_command(emulate)
     check = commands.add_parser(
         "check",
-        help="run a program (Python, .cu, any) under all checks; exit status 1 if any "
-        "finding",
+        help="run a program (Python, .cu, any) under all checks; exit status 1 if "
+        "there is a finding",
     )
     check.add_argument(
-        "--json", action="store_true", help="one JSON object on stdout, for programs"
+        "--json",
+        action="store_true",
+        help="print one JSON object on stdout, for other programs",
     )
     _add_command(check)
     _add_ptx(commands)
@@ -104,7 +107,7 @@ def _refuse_unknown(parser: argparse.ArgumentParser, word: str) -> None:
         return
     near = difflib.get_close_matches(word, (*COMMANDS, "--help", "--version"), 1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    parser.error(f"got '{word}'; need one of {', '.join(COMMANDS)}.{hint}")
+    parser.error(f"unknown command '{word}'; need one of {', '.join(COMMANDS)}.{hint}")
 
 
 def _from_grading(name: str, command: str) -> Callable[..., Any]:
@@ -118,7 +121,7 @@ def _from_grading(name: str, command: str) -> Callable[..., Any]:
     from . import __version__
 
     print(
-        f"[{command}] got no minitorch-grading; need it for this command: "
+        f"[{command}] needs minitorch-grading, which is not installed. Try: "
         f"pip install minitorch-grading=={__version__}",
         file=sys.stderr,
     )
@@ -170,7 +173,7 @@ def _run_program(parser: argparse.ArgumentParser, options: argparse.Namespace) -
     program = options.program
     if not program or program == ["--"]:
         parser.error(
-            f"got no program; need one, as in: minitorch {options.command} program.py"
+            f"no program given. Example: minitorch {options.command} program.py"
         )
     from .tools import cuda_programs, emulate, nvcc
 

@@ -214,8 +214,8 @@ def mm_practice(a: Tensor, b: Tensor) -> TensorData:
     size = a.shape[0] if a.dims else 0
     if a.shape != (size, size) or b.shape != a.shape or size > THREADS_PER_BLOCK:
         raise ValueError(
-            f"[mm_practice] a is {a.shape}, b is {b.shape}; need square matrices of "
-            f"one size, up to {THREADS_PER_BLOCK}."
+            f"[mm_practice] a is {tuple(a.shape)}, b is {tuple(b.shape)}; need square "
+            f"matrices of equal size, at most {THREADS_PER_BLOCK}."
         )
     out = TensorData([0.0] * (size * size), (size, size))
     out.to_cuda_()

@@ -35,8 +35,9 @@ def _check(where: str, input: Tensor, weight: Tensor, dims: int) -> None:
     require_tensors(where, input, weight)
     if input.dims != dims or weight.dims != dims or input.shape[1] != weight.shape[1]:
         raise ValueError(
-            f"[{where}] input is {input.shape}, weight is {weight.shape}; need {dims} "
-            "dimensions each, and as many channels (the second size)."
+            f"[{where}] input is {tuple(input.shape)}, weight is "
+            f"{tuple(weight.shape)}; both need {dims} dimensions and equal numbers of "
+            "channels (the second size)."
         )
 
 

@@ -36,8 +36,8 @@ def _refused(sign: str) -> _Operator:
 
     def assign(self: Parameter, other: Any) -> Any:
         raise TypeError(
-            f"[Parameter] got {sign}, which would replace the parameter by a result; "
-            "need .update(value), or an optimizer's step."
+            f"[Parameter] {sign} would replace the parameter by a tensor. Use "
+            ".update(value), or an optimizer's step."
         )
 
     return assign
@@ -128,7 +128,7 @@ class Parameter:
     def __getattr__(self, name: str) -> Any:
         """Return the value's attribute, unless its name begins with an underscore."""
         if name.startswith("_") or name == "value":
-            raise AttributeError(f"[Parameter] got no attribute '{name}'.")
+            raise AttributeError(f"[Parameter] has no attribute '{name}'.")
         return getattr(self.value, name)
 
     @property
@@ -144,8 +144,9 @@ class Parameter:
         device = getattr(other, "device", home)
         if isinstance(home, str) and isinstance(device, str) and device != home:
             raise ValueError(
-                f"[Parameter] got data on {device} and a parameter on {home}; need one "
-                f'device. Move the data to the model: x.to("{home}").'
+                f"[Parameter] the data are on {device}, but the parameter is on "
+                f"{home}; they must be on the same device. Move the data to the model: "
+                f'x.to("{home}").'
             )
         return other
 
@@ -220,7 +221,7 @@ class Module:
     """
 
     # What other dialects have otherwise.
-    _new_numbers: ClassVar[str] = " New numbers: .{0}.update(value)."
+    _new_numbers: ClassVar[str] = " For new values, use .{0}.update(value)."
     _says_mode: ClassVar[bool] = True
     _absent: ClassVar[dict[str, str]] = {}
 
@@ -286,14 +287,16 @@ class Module:
             AttributeError: There is none; the message lists what is there.
         """
         if not isinstance(target, str):
-            raise TypeError(f"[get_submodule] got {target!r}; need a dotted name.")
+            raise TypeError(
+                f"[get_submodule] got {target!r}; need a string of names and dots."
+            )
         module: Any = self
         for part in target.split(".") if target else ():
             inner = getattr(module, part, None)
             if not isinstance(inner, Module):
                 raise AttributeError(
-                    f"[get_submodule] got '{target}', of which '{part}' is no module "
-                    f"of {type(module).__name__}; need one of {list(module._modules)}."
+                    f"[get_submodule] '{target}': {type(module).__name__} has no "
+                    f"submodule '{part}'; need one of {list(module._modules)}."
                 )
             module = inner
         return module
@@ -314,7 +317,7 @@ class Module:
             array([0., 0., 0.])
         """
         if not callable(fn):
-            raise TypeError(f"[apply] got {fn!r}; need a function of a module.")
+            raise TypeError(f"[apply] got {fn!r}; need a function that takes a module.")
         for module in self.children():
             module.apply(fn)
         fn(self)
@@ -440,17 +443,19 @@ class Module:
         if kind not in self.__dict__:
             raise self._not_ready(where, name)
         if not isinstance(name, str):
-            raise TypeError(f"[{where}] got the name {name!r}; need text.")
+            raise TypeError(f"[{where}] got the name {name!r}; need a string.")
         if not name or "." in name:
-            raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
+            raise KeyError(
+                f"[{where}] got the name {name!r}; need a non-empty name without dots."
+            )
         if name not in self.__dict__[kind] and hasattr(self, name):
-            raise KeyError(f"[{where}] got the name '{name}', which is taken.")
+            raise KeyError(f"[{where}] the name '{name}' is already taken.")
         owned = None if value is None else self._owned(kind, where, name, value)
         self.__dict__[kind][name] = owned
 
     def _not_ready(self, where: str, name: str) -> Exception:
         return AttributeError(
-            f"[{where}] got '{name}' before the module was ready; need "
+            f"[{where}] cannot assign '{name}' before the module is initialized. Call "
             "super().__init__() first."
         )
 
@@ -601,10 +606,11 @@ class Module:
             return "train" if self.training else "eval"
         if name in self._absent:
             raise AttributeError(
-                f"nn.Module.{name} is PyTorch's and is not here; {self._absent[name]}."
+                f"nn.Module.{name} is in PyTorch but not in minitorch; "
+                f"{self._absent[name]}."
             )
         raise AttributeError(
-            f"[{type(self).__name__}] got no attribute, parameter, buffer or module "
+            f"[{type(self).__name__}] has no attribute, parameter, buffer or module "
             f"'{name}'."
         )
 
@@ -622,7 +628,7 @@ class Module:
 
     def forward(self, *values: Any, **options: Any) -> Any:
         """Compute the result of a call; subclasses define it."""
-        raise NotImplementedError(f"[{type(self).__name__}] need a method forward.")
+        raise NotImplementedError(f"[{type(self).__name__}] needs a method forward.")
 
     def extra_repr(self) -> str:
         """Return the text between the parentheses of its repr; subclasses define it."""
@@ -665,17 +671,16 @@ def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> Non
     """
     if not isinstance(state, Mapping):
         raise TypeError(
-            f"[load_state_dict] got {type(state).__name__}; need a state dict: tensors "
-            "or arrays by name."
+            f"[load_state_dict] got {type(state).__name__}; need a dict from names to "
+            "tensors or arrays, as state_dict() returns."
         )
     saved = dict(saved_tensors(module))
     missing = [name for name in saved if name not in state]
     unexpected = [name for name in state if name not in saved]
     if strict and (missing or unexpected):
         raise KeyError(
-            f"[load_state_dict] got a state of which {missing} are missing and "
-            f"{unexpected} are unexpected; need the names of this module. "
-            "strict=False loads what fits."
+            "[load_state_dict] the state dict does not match the module: missing "
+            f"{missing}, unexpected {unexpected}. strict=False loads the rest."
         )
     new = {
         name: _fitting(name, state[name], t)
@@ -700,8 +705,8 @@ def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
     result = tensor(value, dtype=target.dtype, device=target.device)
     if result.shape != target.shape:
         raise ValueError(
-            f"[load_state_dict] got shape {result.shape} for '{name}'; need "
-            f"{target.shape}."
+            f"[load_state_dict] '{name}' has shape {tuple(result.shape)}; need "
+            f"{tuple(target.shape)}."
         )
     return result
 

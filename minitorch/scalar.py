@@ -167,12 +167,14 @@ class Scalar:
         """Return each input with its derivative, given that of this Scalar."""
         history = self.history
         if history is None or history.last_fn is None or history.ctx is None:
-            raise ValueError("[Scalar] only a computed Scalar has a chain rule.")
+            raise ValueError(
+                "[Scalar] has no chain rule: it is not the result of an operation."
+            )
         parts = history.last_fn._backward(history.ctx, d_output)
         if len(parts) != len(history.inputs):
             raise ValueError(
-                f"[{history.last_fn.__name__}] got {len(parts)} derivatives from "
-                f"backward; need {len(history.inputs)}, one for each argument."
+                f"[{history.last_fn.__name__}] backward must return one derivative per "
+                f"argument ({len(history.inputs)}), but returned {len(parts)}."
             )
         return list(zip(history.inputs, parts, strict=True))
 

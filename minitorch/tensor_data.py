@@ -94,8 +94,8 @@ def shape_broadcast(shape1: UserShape, shape2: UserShape) -> tuple[int, ...]:
     for a, b in zip(first, second, strict=True):
         if a != b and 1 not in (a, b):
             raise IndexingError(
-                f"[broadcast] got shapes {tuple(shape1)} and {tuple(shape2)}; need "
-                f"equal sizes, or 1, from the right ({a} vs {b})."
+                f"[broadcast] shapes {tuple(shape1)} and {tuple(shape2)} cannot be "
+                f"broadcast ({a} vs {b})."
             )
     return tuple(b if a == 1 else a for a, b in zip(first, second, strict=True))
 
@@ -158,8 +158,8 @@ class TensorData:
         assert isinstance(steps, tuple), f"[TensorData] got {steps!r}; need a tuple."
         if len(steps) != len(shape):
             raise IndexingError(
-                f"[TensorData] got strides {steps} for shape {shape}; need one for "
-                "each dimension."
+                f"[TensorData] got strides {steps} for shape {shape}; need one stride "
+                "per dimension."
             )
         row = storage
         if not isinstance(storage, np.ndarray | _core.Tensor):
@@ -220,14 +220,13 @@ class TensorData:
             return 0  # a tensor without dimensions is read as one of one element
         if len(key) != self.dims:
             raise IndexingError(
-                f"[TensorData] got index {key}; need {self.dims} numbers for shape "
-                f"{self.shape}."
+                f"[TensorData] got index {key} for shape {self.shape}; need "
+                f"{self.dims} integers."
             )
         for i, size in zip(key, self.shape, strict=True):
             if not 0 <= i < size:
                 raise IndexingError(
-                    f"[TensorData] got index {key} into shape {self.shape}; need 0 to "
-                    "size - 1 everywhere."
+                    f"[TensorData] index {key} is out of range for shape {self.shape}."
                 )
         return int(index_to_position(key, self.strides))
 
@@ -258,8 +257,8 @@ class TensorData:
     def permute(self, *order: int) -> TensorData:
         """Return a view of the same storage with its dimensions in another order."""
         assert sorted(order) == list(range(self.dims)), (
-            f"[TensorData] got order {order} for shape {self.shape}; need each "
-            "dimension once."
+            f"[TensorData] got order {order} for shape {self.shape}; need every "
+            "dimension exactly once."
         )
         shape = tuple(self.shape[i] for i in order)
         return TensorData.over(

@@ -62,7 +62,8 @@ def _dim(value: Any, dims: int) -> int:
     (dim,) = _integers(value)
     if not -dims <= dim < dims:
         raise IndexError(
-            f"[dim] got {dim}; need {-dims} to {dims - 1} for {dims} dimensions."
+            f"[dim] got {dim}; need {-dims} to {dims - 1} for {dims} "
+            f"dimension{'s' * (dims != 1)}."
         )
     return dim % dims
 

@@ -167,8 +167,8 @@ def _type_name(where: str, tensor: Tensor) -> str:
     name = tensor.dtype.name
     if name not in ("float32", "float64", "int32", "int64", "bool"):
         raise TypeError(
-            f"[{where}] got a tensor of {name}; need float32, float64, int32, int64 "
-            "or bool. Try .to(minitorch.float32)."
+            f"[{where}] got a tensor of {name}; need float32, float64, int32, int64 or "
+            "bool. Try .to(minitorch.float32)."
         )
     return name
 

@@ -27,7 +27,7 @@ class CustomOp:
         first = next(iter(self._forward.values()))
         self.__name__ = _name_of(first) if name is None else name
         if not isinstance(self.__name__, str) or not self.__name__:
-            raise TypeError(f"[custom_op] got name {name!r}; need a text.")
+            raise TypeError(f"[custom_op] got name {name!r}; need a non-empty string.")
         self.__doc__ = first.__doc__ if inspect.isroutine(first) else None
         self._with_context = _takes_context(first)
         members = {
@@ -62,16 +62,16 @@ class CustomOp:
         if not isinstance(output, Tensor):
             hint = " Write one operator for each output." if _is_row(output) else ""
             raise TypeError(
-                f"[{self.__name__}] got {type(output).__name__} from forward; need one "
-                f"tensor.{hint}"
+                f"[{self.__name__}] forward returned {type(output).__name__}; it must "
+                f"return one tensor.{hint}"
             )
         return output
 
     def _run_backward(self, ctx: Context, gradient: Tensor) -> tuple[Any, ...]:
         if self._backward is None:
             raise RuntimeError(
-                f"[{self.__name__}] got a backward pass; the operator has no backward. "
-                "Give one: custom_op(forward=..., backward=...)."
+                f"[{self.__name__}] has no backward, but its gradient is needed. "
+                "Define one: custom_op(forward=..., backward=...)."
             )
         code = self._code(self._backward, (gradient,), "backward")
         recorded = _core.grad_enabled()
@@ -106,13 +106,13 @@ class CustomOp:
         if len(devices) != 1:
             raise ValueError(
                 f"[{self.__name__}] got tensors on {sorted(devices) or 'no device'}; "
-                "need all on one device."
+                "all must be on the same device."
             )
         device = devices.pop()
         if device not in codes:
             raise ValueError(
-                f"[{self.__name__}] got tensors on {device}; its {direction} is for "
-                f"{' and '.join(codes)}. Try .to({next(iter(codes))!r})."
+                f"[{self.__name__}] got tensors on {device}, but its {direction} is "
+                f"for {' and '.join(codes)}. Try .to({next(iter(codes))!r})."
             )
         return codes[device]
 
@@ -127,8 +127,9 @@ class CustomOp:
             gradients = spread
         if len(gradients) != len(arguments):
             raise ValueError(
-                f"[{self.__name__}] got {len(gradients)} gradients from backward; need "
-                f"{len(arguments)}, one for each argument (None for what has none)."
+                f"[{self.__name__}] backward must return one gradient per argument "
+                f"({len(arguments)}), but returned {len(gradients)}. Return None for "
+                "an argument without gradient."
             )
         for i, (one, expected) in enumerate(zip(gradients, arguments, strict=True)):
             if one is not None:
@@ -138,22 +139,22 @@ class CustomOp:
     def _need_recordable(self, step: _Step, gradient: Tensor) -> None:
         if step.foreign:
             raise RuntimeError(
-                f"[{self.__name__}] got create_graph=True; its forward saved a tensor "
-                "that is not an argument, whose own gradient is unknown. Save "
-                "arguments and compute the rest in backward."
+                f"[{self.__name__}] cannot compute create_graph=True, because forward "
+                "saved a tensor that is not an argument. Save only arguments, and "
+                "compute the rest in backward."
             )
         if gradient._backend() is not None:
             raise RuntimeError(
-                f"[{self.__name__}] got create_graph=True for tensors with backend=; "
-                "need tensors without. Try minitorch.tensor(...) without backend=."
+                f"[{self.__name__}] create_graph=True does not work with backend=. Try "
+                "minitorch.tensor(...) without backend=."
             )
 
     def _need_recorded(self, gradients: tuple[Any, ...]) -> None:
         if any(isinstance(one, Tensor) and one.is_constant() for one in gradients):
             raise RuntimeError(
-                f"[{self.__name__}] got create_graph=True; its backward is not "
-                "recorded, as kernels are not. Compute it with the operators of "
-                "tensors or with another custom_op; return None for a gradient of 0."
+                f"[{self.__name__}] create_graph=True needs a recorded backward, and "
+                "kernels are not recorded. Compute it with tensor operators or with "
+                "another custom_op; return None for a gradient of 0."
             )
 
 
@@ -170,27 +171,29 @@ class _Expected:
 
     def __init__(self, value: Any) -> None:
         self.is_tensor = isinstance(value, Tensor)
-        self.like = (value.shape, value.dtype, value.device) if self.is_tensor else None
+        self.like = (
+            (tuple(value.shape), value.dtype, value.device) if self.is_tensor else None
+        )
 
     def check(self, name: str, position: int, gradient: Any) -> None:
-        start = f"[{name}] got for argument {position}"
+        start = f"[{name}] the gradient of argument {position}"
         if not isinstance(gradient, Tensor):
             raise TypeError(
-                f"{start} a gradient of type {type(gradient).__name__}; need a tensor "
-                "or None."
+                f"{start} has type {type(gradient).__name__}; need a tensor or None."
             )
         if self.like is None:
-            raise TypeError(f"{start}, which is no tensor, a gradient; need None.")
+            raise TypeError(
+                f"{start} must be None, because the argument is not a tensor."
+            )
         for attribute, got, need in zip(
             ("shape", "dtype", "device"),
-            (gradient.shape, gradient.dtype, gradient.device),
+            (tuple(gradient.shape), gradient.dtype, gradient.device),
             self.like,
             strict=True,
         ):
             if got != need:
                 raise ValueError(
-                    f"{start} a gradient of {attribute} {got}; need {need}, that of "
-                    "the argument."
+                    f"{start} has {attribute} {got}, but the argument has {need}."
                 )
 
 
@@ -256,16 +259,17 @@ def _by_device(direction: str, code: Code) -> dict[str, Callable[..., Any]]:
             )
         if hasattr(type(function), "__getitem__"):
             raise TypeError(
-                f"[custom_op] got {direction} {function!r}, a kernel; need a function "
-                "of tensors that launches it."
+                f"[custom_op] got the kernel {function!r} as {direction}; need a "
+                "function of tensors that launches it."
             )
         if not callable(function):
             raise TypeError(
-                f"[custom_op] got {direction} {function!r}; need a function."
+                f"[custom_op] got {function!r} as {direction}; need a function."
             )
     if not functions:
         raise ValueError(
-            f"[custom_op] got no {direction}; need a function for a device."
+            f"[custom_op] got an empty {direction}; need a function for at least one "
+            "device."
         )
     return functions
 

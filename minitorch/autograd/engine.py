@@ -39,8 +39,8 @@ def _gradients_of(gradients: Gradients, roots: int, where: str) -> list[Tensor |
     listed += [gradients] if isinstance(gradients, Tensor) else list(gradients)
     if len(listed) != roots:
         raise ValueError(
-            f"[{where}] got {len(listed)} gradients for {roots} outputs; need one each "
-            "(None for an output of one element)."
+            f"[{where}] got {len(listed)} gradients for {roots} outputs; need one per "
+            "output (None for an output of one element)."
         )
     _list_of([one for one in listed if one is not None], where, "gradients")
     return listed
@@ -122,8 +122,8 @@ def grad(
     for i, one in enumerate(results):
         if one is None and not allow_unused:
             raise RuntimeError(
-                f"[grad] got input {i} of shape {wanted[i].shape}, on which no output "
-                "depends; need one that was used, or allow_unused=True."
+                f"[grad] no output depends on input {i} of shape "
+                f"{tuple(wanted[i].shape)}. allow_unused=True returns None for it."
             )
     return tuple(results)
 

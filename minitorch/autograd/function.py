@@ -176,12 +176,12 @@ class Function:
     @staticmethod
     def forward(ctx: Context, *values: Any) -> Tensor:
         """Compute the output from the arguments of `apply`."""
-        raise NotImplementedError("[Function] need a static method forward(ctx, ...).")
+        raise NotImplementedError("[Function] needs a static method forward(ctx, ...).")
 
     @staticmethod
     def backward(ctx: Context, gradient: Tensor) -> Any:
         """Return one gradient (or None) per argument, given the output's."""
-        raise NotImplementedError("[Function] need a static method backward(ctx, d).")
+        raise NotImplementedError("[Function] needs a static method backward(ctx, d).")
 
     @classmethod
     def _forward(cls, ctx: Context, *inps: Any) -> Tensor:
@@ -230,8 +230,8 @@ class Function:
             _core.set_grad_enabled(before)
         if not isinstance(output, Tensor):
             raise TypeError(
-                f"[{cls.__name__}] got {type(output).__name__} from forward; need a "
-                "Tensor."
+                f"[{cls.__name__}] forward returned {type(output).__name__}; it must "
+                "return a Tensor."
             )
         if not recorded:
             return output
@@ -292,15 +292,16 @@ class _Backward:
         for tensor, version in self.saved:
             if tensor._version != version:
                 raise RuntimeError(
-                    f"[backward] got an in-place change of a tensor of shape "
-                    f"{tensor.shape} that {self.function.__name__} saved at version "
-                    f"{version}, now at version {tensor._version}; need it as it was. "
-                    "Try the op that makes a new tensor, or change a .clone()."
+                    f"[backward] a tensor of shape {tuple(tensor.shape)} that "
+                    f"{self.function.__name__} saved at version {version} was changed "
+                    f"in place; it is at version {tensor._version} now. Try the op "
+                    "that makes a new tensor, or change a .clone()."
                 )
         if self.function.once and _core.grad_enabled():
             raise RuntimeError(
-                f"[{self.function.__name__}] got create_graph=True; its backward is "
-                "not recorded. Try the tensors' own operators, without backend=."
+                f"[{self.function.__name__}] does not support create_graph=True, "
+                "because its backward is not recorded. Use tensor operators, without "
+                "backend=."
             )
         if self.backend is not None:
             gradient = _tagged(gradient, self.backend)
@@ -316,13 +317,14 @@ class _Backward:
             gradients = [gradients[i] for i in self.positions]
         if len(gradients) != len(self.positions):
             raise ValueError(
-                f"[{self.function.__name__}] got {len(gradients)} gradients from "
-                f"backward; need {self.arguments}, one for each argument."
+                f"[{self.function.__name__}] backward must return one gradient per "
+                f"argument ({self.arguments}), but returned {len(gradients)}."
             )
         for one in gradients:
             if one is not None and not isinstance(one, Tensor):
                 raise TypeError(
-                    f"[{self.function.__name__}] got {type(one).__name__} from "
-                    "backward; need a Tensor or None for each argument."
+                    f"[{self.function.__name__}] backward returned "
+                    f"{type(one).__name__}; it must return a Tensor or None for each "
+                    "argument."
                 )
         return gradients

@@ -123,8 +123,8 @@ class Fused:
             fusion = self._readings.get(key)
         except TypeError:
             raise TypeError(
-                f"[fuse] got arguments of {[type(v).__name__ for v in values]}; need "
-                "tensors, and for the others what can be a key of a dict, as numbers."
+                f"[fuse] got arguments of types {[type(v).__name__ for v in values]}; "
+                "need tensors, and hashable values such as numbers."
             ) from None
         if fusion is None:
             fusion = self._readings[key] = _Fusion(self.function, values, dtype)
@@ -288,8 +288,8 @@ def _read(function: Callable[..., Any], values: Sequence[Any], dtype: str) -> Va
         leave(reading)
     if not isinstance(result, Value):
         raise TypeError(
-            f"[fuse] got {type(result).__name__} from {_name_of(function)}; need one "
-            "tensor computed from its arguments."
+            f"[fuse] {_name_of(function)} returned {type(result).__name__}; it must "
+            "return one tensor computed from its arguments."
         )
     return result
 
@@ -373,18 +373,18 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 def _require_alike(tensors: Sequence[Tensor]) -> None:
     if not tensors:
-        raise TypeError("[fuse] got no tensor; need one or more among the arguments.")
+        raise TypeError("[fuse] got no tensor; need at least one tensor argument.")
     dtypes = sorted({tensor.dtype.name for tensor in tensors})
     if len(dtypes) > 1 or dtypes[0] not in _TYPES:
         raise TypeError(
-            f"[fuse] got tensors of {', '.join(dtypes)}; need one of "
-            f"{', '.join(_TYPES)} for all. Try .to(...)."
+            f"[fuse] got tensors of {', '.join(dtypes)}; all must have the same dtype, "
+            f"one of {', '.join(_TYPES)}. Try .to(...)."
         )
     devices = sorted({tensor.device for tensor in tensors})
     if len(devices) > 1:
         raise ValueError(
-            f"[fuse] got tensors on {' and '.join(devices)}; need one device. Try "
-            ".to(...)."
+            f"[fuse] got tensors on {' and '.join(devices)}; all must be on the same "
+            "device. Try .to(...)."
         )
 
 
@@ -394,8 +394,7 @@ def _require_broadcast(tensors: Sequence[Tensor]) -> None:
         np.broadcast_shapes(*shapes)
     except ValueError:
         raise ValueError(
-            f"[fuse] got shapes {' and '.join(map(str, shapes))}; need shapes that "
-            "broadcast: equal sizes, or 1."
+            f"[fuse] shapes {' and '.join(map(str, shapes))} cannot be broadcast."
         ) from None
 
 

@@ -97,6 +97,6 @@ def grad_check(f: Callable[..., Any], *vals: Tensor) -> None:
         derivative = float(x.grad[ind])
         if not _is_close(derivative, expected) and _is_close(left, right):
             raise AssertionError(
-                f"gradient of {f} by element {ind} of argument {i} is {derivative}, "
-                f"the central difference {expected}, for {vals}"
+                f"derivative of {f} with respect to element {ind} of argument {i} is "
+                f"{derivative}, but the central difference is {expected}, for {vals}"
             )

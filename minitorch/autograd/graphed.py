@@ -96,7 +96,7 @@ class _Graphed:
         rebuild = self._taken_apart(self.call(*self.samples), tensors)
         if not tensors:
             raise TypeError(
-                f"[{_WHERE}] got no tensor from {self.name}; need one on cuda or more."
+                f"[{_WHERE}] {self.name} returned no tensor; need at least one on cuda."
             )
         return tensors, rebuild
 
@@ -113,8 +113,8 @@ class _Graphed:
             return lambda outputs: kind(make(outputs) for make in parts)
         got = value.device if isinstance(value, Tensor) else type(value)
         raise TypeError(
-            f"[{_WHERE}] got {got} from {self.name}; need one tensor on cuda, or a "
-            "tuple, list or dict of such tensors."
+            f"[{_WHERE}] {self.name} returned {got}; need a tensor on cuda, or a "
+            "tuple, list or dict of tensors on cuda."
         )
 
     def _gradients_of_all(self, allow_unused: bool) -> list[Tensor | None]:
@@ -139,8 +139,8 @@ class _Graphed:
         now = [_kind(output) for output in self.outputs]
         if now != before:
             raise RuntimeError(
-                f"[{_WHERE}] got outputs {now} from {self.name} in the capture and "
-                f"{before} in the run before; need the same in each run."
+                f"[{_WHERE}] {self.name} returned outputs {now} during capture, but "
+                f"{before} in the run before; they must be the same in each run."
             )
 
     def capture_backward(self, allow_unused: bool) -> None:
@@ -164,9 +164,9 @@ class _Graphed:
     def require_last(self, number: int) -> None:
         if number != self.calls:
             raise RuntimeError(
-                f"[{self.name}] got backward() of call {number} of a graphed callable "
-                f"after call {self.calls}, which has overwritten what it needs; need "
-                "backward() before the next call."
+                f"[{self.name}] backward() of call {number} came after call "
+                f"{self.calls}, which overwrote its saved tensors. Call backward() "
+                "before the next call."
             )
 
     def run_backward(self, number: int, reached: Sequence[bool]) -> list[Tensor | None]:
@@ -194,8 +194,8 @@ class _Graphed:
     def _check(self, values: Sequence[Any]) -> None:
         if len(values) != len(self.samples):
             raise ValueError(
-                f"[{self.name}] got {len(values)} arguments; need {len(self.samples)}, "
-                "as the graph was captured."
+                f"[{self.name}] got {len(values)} argument(s); the graph was captured "
+                f"with {len(self.samples)}."
             )
         for i, (sample, value) in enumerate(zip(self.samples, values, strict=True)):
             if not isinstance(value, Tensor):
@@ -206,8 +206,8 @@ class _Graphed:
             got, need = _kind(value), _kind(sample)
             if got != need:
                 raise ValueError(
-                    f"[{self.name}] got argument {i + 1} of {got}; need {need}, as the "
-                    "graph was captured. Make another graphed callable for it."
+                    f"[{self.name}] argument {i + 1} has {got}; the graph was captured "
+                    f"with {need}. Make another graphed callable for it."
                 )
 
 
@@ -225,8 +225,8 @@ def _checked(call: Any, samples: Any) -> tuple[Tensor, ...]:
         raise TypeError(f"[{_WHERE}] got {call!r}; need a function or a module.")
     if not isinstance(samples, tuple | list):
         raise TypeError(
-            f"[{_WHERE}] got sample_args {type(samples).__name__}; need a tuple of "
-            "tensors, for a tuple of callables a tuple of those."
+            f"[{_WHERE}] got sample_args of type {type(samples).__name__}; need a "
+            "tuple of tensors, or for several callables a tuple of such tuples."
         )
     for i, sample in enumerate(samples):
         if not isinstance(sample, Tensor):
@@ -236,7 +236,7 @@ def _checked(call: Any, samples: Any) -> tuple[Tensor, ...]:
             )
         if not sample.device.startswith("cuda"):
             raise ValueError(
-                f"[{_WHERE}] got sample {i + 1} on {sample.device}; need cuda. Try "
+                f"[{_WHERE}] sample {i + 1} is on {sample.device}; need cuda. Try "
                 '.to("cuda").'
             )
     return tuple(samples)
@@ -266,16 +266,20 @@ def make_graphed(
 ) -> Any:
     """Implementation of `cuda.make_graphed_callables`."""
     if isinstance(num_warmup_iters, bool) or not isinstance(num_warmup_iters, int):
-        raise TypeError(f"[{_WHERE}] got {num_warmup_iters!r} runs; need an int.")
+        raise TypeError(
+            f"[{_WHERE}] got num_warmup_iters {num_warmup_iters!r}; need an integer."
+        )
     if num_warmup_iters < 1:
-        raise ValueError(f"[{_WHERE}] got {num_warmup_iters} runs; need at least 1.")
+        raise ValueError(
+            f"[{_WHERE}] got num_warmup_iters {num_warmup_iters}; need at least 1."
+        )
     several = isinstance(callables, tuple)
     calls = callables if several else (callables,)
     given = sample_args if several else (sample_args,)
     if not isinstance(given, tuple | list) or len(given) != len(calls):
         raise ValueError(
-            f"[{_WHERE}] got {len(calls)} callables and other sample_args; need a "
-            "tuple of tensors for each."
+            f"[{_WHERE}] got {len(calls)} callables; sample_args must have a tuple of "
+            "tensors for each."
         )
     samples = [_checked(*pair) for pair in zip(calls, given, strict=True)]
     pool = pool or graph_pool_handle()

@@ -81,8 +81,8 @@ class override:
             _require_function(name, code)
         if forward is None and not kernels:
             raise ValueError(
-                f"[override] got no forward and no kernels for '{op}'; need one of "
-                "them, or both."
+                f"[override] got neither forward nor kernels for '{op}'; need at least "
+                "one of them."
             )
         self._forward, self._backward = forward, backward
         self._extra = dict(_mapping("extra_parameters", extra_parameters))
@@ -93,8 +93,8 @@ class override:
         self._require_all_taken()
         if not (only is None or isinstance(only, str) or callable(only)):
             raise TypeError(
-                f"[override] got only={only!r}; need a pattern of names or a function "
-                "of name and module."
+                f"[override] got only={only!r}; need a name pattern, or a function of "
+                "name and module."
             )
         self._only = only
         self._met: list[str] = []  # names of modules in which it does not hold
@@ -190,9 +190,9 @@ class override:
         if len(gradients) != tensors:
             extra = f" and {', '.join(self._extra)}" if self._extra else ""
             raise ValueError(
-                f"[{self.op}] got {len(gradients)} gradients from backward; need "
-                f"{len(values)}, one for each argument{extra} (None for what has "
-                f"none), or {tensors}, one for each tensor."
+                f"[{self.op}] backward returned {len(gradients)} gradient(s); need "
+                f"{len(values)}, one per argument{extra} (None for no gradient), or "
+                f"{tensors}, one per tensor."
             )
         return gradients  # the operator knows which arguments are tensors
 
@@ -204,7 +204,7 @@ class override:
         if not isinstance(value, int | float | Tensor):
             raise TypeError(
                 f"[override] got {type(value).__name__} for '{name}'; need a number, a "
-                "tensor, a parameter, or a function of the module that gives one."
+                "tensor, a parameter, or a function of the module that returns one."
             )
         return value
 
@@ -212,16 +212,16 @@ class override:
         module, path = innermost()
         if module is None:
             raise ValueError(
-                f"[override] got '{self.op}' outside of any module's call; need one "
-                f"for '{name}', which is a function of the module."
+                f"[override] '{name}' is a function of the module, but '{self.op}' was "
+                "called outside of any module."
             )
         try:
             return value(module)
         except AttributeError as error:
             raise AttributeError(
-                f"[override] got '{self.op}' in module '{path}' "
-                f"({type(module).__name__}), of which '{name}' is not known: {error} "
-                "Give it one, or leave the module out by only=."
+                f"[override] module '{path}' ({type(module).__name__}) has no value "
+                f"for '{name}', which '{self.op}' needs: {error} Define it, or exclude "
+                "the module with only=."
             ) from error
 
     def _require_all_taken(self) -> None:
@@ -229,23 +229,23 @@ class override:
         if lost:
             there = []
             if self._forward is not None:
-                there.append(f"forward, which has {_parameters_of(self._forward)}")
+                there.append(f"forward (it has {_parameters_of(self._forward)})")
             if self._texts is not None:
                 listed = ", ".join(sorted(self._in_kernels)) or "none"
                 there.append(
-                    f"a kernel, behind the library's parameters: {listed} so far"
+                    f"a kernel, after the library's parameters (kernels have {listed})"
                 )
             raise ValueError(
-                f"[override] got extra_parameters {sorted(lost)}, which nothing takes; "
-                f"need a parameter of that name in {' or in '.join(there)}."
+                f"[override] nothing uses extra_parameters {sorted(lost)}; need a "
+                f"parameter of that name in {' or in '.join(there)}."
             )
 
     def _require_cuda(self, args: tuple[Any, ...]) -> None:
         places = {argument.device for argument in args if isinstance(argument, Tensor)}
         if "cpu" in places:
             raise ValueError(
-                f"[override] got '{self.op}' of tensors on cpu and kernels=, which "
-                'run on cuda; need tensors there. Try .to("cuda"), or forward=.'
+                f"[override] '{self.op}' got tensors on cpu, but kernels= run on cuda. "
+                'Try .to("cuda"), or forward=.'
             )
 
     def _require_no_lists(self, args: tuple[Any, ...]) -> None:
@@ -254,18 +254,18 @@ class override:
                 isinstance(one, Tensor) for one in argument
             ):
                 raise TypeError(
-                    f"[override] got a list of tensors for '{self.op}' and a backward, "
-                    "which sees no gradients of lists; need a forward alone, of which "
-                    "what it calls is recorded."
+                    f"[override] '{self.op}' takes a list of tensors, for which a "
+                    "backward cannot return gradients. Try forward without backward: "
+                    "its operations are recorded."
                 )
 
     def _require_held(self) -> None:
         if not self._held:
             met = ", ".join(repr(name) for name in self._met)
             raise ValueError(
-                f"[override] got only={self._only!r}, which met no module; "
-                f"'{self.op}' was called in {met}. Names count from the outermost "
-                "module that is called."
+                f"[override] no module matches only={self._only!r}; '{self.op}' was "
+                f"called in {met}. Names start below the outermost module that is "
+                "called."
             )
 
 
@@ -278,7 +278,7 @@ class _Call:
 
 def _known_op(op: Any) -> str:
     if not isinstance(op, str):
-        raise TypeError(f"[override] got op {op!r}; need its name, as 'conv2d'.")
+        raise TypeError(f"[override] got op {op!r}; need a name such as 'conv2d'.")
     there = names()
     if op not in there:
         raise ValueError(f"[override] got op '{op}'; need one of {', '.join(there)}.")
@@ -294,7 +294,9 @@ def _mapping(name: str, value: Any) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(k, str) for k in value):
-        raise TypeError(f"[override] got {name}={value!r}; need a dict by name.")
+        raise TypeError(
+            f"[override] got {name}={value!r}; need a dict with string keys."
+        )
     return value
 
 
@@ -304,9 +306,9 @@ def _texts(kernels: Mapping[str, Any]) -> dict[str, str]:
     for file, text in kernels.items():
         source = text(_core.kernel_source(file)) if callable(text) else text
         if not isinstance(source, str):
-            got = f"{type(source).__name__} {'from' if callable(text) else 'as'}"
             raise TypeError(
-                f"[override] got {got} the text of {file}; need CUDA C++ as a str."
+                f"[override] the source of {file} is of type {type(source).__name__}; "
+                "need a string of CUDA C++."
             )
         texts[file] = source
     return texts
@@ -334,8 +336,8 @@ def _taken(forward: Callable[..., Any] | None, extra: Mapping[str, Any]) -> set[
     ]
     if needed:
         raise ValueError(
-            f"[override] got a forward that needs {', '.join(needed)}; "
-            f"extra_parameters has {', '.join(extra) or 'none'}. Add it there."
+            f"[override] forward needs {', '.join(needed)}, but extra_parameters has "
+            f"{', '.join(extra) or 'none'}. Add it there."
         )
     return by_name & set(extra)
 
@@ -351,7 +353,7 @@ def _require_unrecorded(values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         if isinstance(value, Tensor) and value.requires_grad:
             raise RuntimeError(
-                f"[override] got '{name}', a tensor that requires a gradient, as a "
-                "parameter of a kernel, of which nothing is recorded; need a backward, "
-                f"which gives its gradient, or {name}.detach()."
+                f"[override] the kernel parameter '{name}' requires a gradient, but "
+                "kernels are not recorded. Pass a backward that returns its gradient, "
+                f"or use {name}.detach()."
             )

@@ -53,7 +53,7 @@ class Value:
         refuse(f".{name} of a tensor")
 
     def __bool__(self) -> bool:
-        refuse("a choice by a tensor's value (if, while, and, or)")
+        refuse("a branch on a tensor's value (if, while, and, or)")
 
     def __len__(self) -> int:
         refuse("len() of a tensor")
@@ -62,7 +62,7 @@ class Value:
         refuse("float() of a tensor")
 
     def __getitem__(self, index: object) -> Any:
-        refuse("an index of a tensor")
+        refuse("indexing of a tensor")
 
     def __iter__(self) -> Any:
         refuse("a loop over a tensor")
@@ -91,8 +91,8 @@ class Value:
 def refuse(construct: str) -> NoReturn:
     """Raise TypeError with the line of the function that is being traced."""
     raise TypeError(
-        f"[fuse] got {construct} at {launch_site()}; need elementwise ops alone: "
-        f"{', '.join(OPS)}, comparisons."
+        f"[fuse] cannot fuse {construct} at {launch_site()}; use only elementwise "
+        f"operations: {', '.join(OPS)}, and comparisons."
     )
 
 
@@ -112,10 +112,10 @@ def _checked(op: str, operand: Any, dtype: str) -> Value | float:
         return float(np.dtype(dtype).type(operand))
     if isinstance(operand, Tensor):
         raise TypeError(
-            f"[fuse] got a tensor that is no argument beside {op} at {launch_site()}; "
-            "need all tensors as arguments of the function."
+            f"[fuse] cannot fuse {op} of a tensor that is not an argument at "
+            f"{launch_site()}; pass all tensors as arguments of the function."
         )
-    refuse(f"{type(operand).__name__} beside {op}")
+    refuse(f"{op} with an operand of type {type(operand).__name__}")
 
 
 def power(a: Any, b: Any) -> Any:
@@ -176,7 +176,7 @@ class Reading:
         if name == "clamp":
             return args[0].clamp(*args[1:])
         if name == "gelu" and args[1:] not in ((), ("none",)):
-            refuse("gelu of another kind than 'none'")
+            refuse("gelu with approximate other than 'none'")
         if name not in OPS:
             refuse(name)
         return value(name, *(args[:1] if name in UNARY else args))

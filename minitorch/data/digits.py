@@ -19,8 +19,8 @@ def load_digits(test_share: float = 0.2, seed: int = 0) -> Split:
         from sklearn import datasets
     except ImportError as error:
         raise ImportError(
-            "[digits] scikit-learn is not installed; need it for the digits. "
-            'Install the extra: pip install "minitorch-cuda[data]".'
+            "[digits] needs scikit-learn, which is not installed. Try: pip install "
+            '"minitorch-cuda[data]".'
         ) from error
     images, labels = datasets.load_digits(return_X_y=True)
     return Split.shuffled(images.reshape(-1, 1, 8, 8) / 16.0, labels, test_share, seed)

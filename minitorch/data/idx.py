@@ -36,24 +36,24 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray[Any, Any]:
     content = _unpacked(Path(path).read_bytes(), name)
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _TYPES:
         raise ValueError(
-            f"[idx] got {name} starting with {content[:4].hex(' ') or 'nothing'}; need "
-            f"00 00, a type of {', '.join(f'{t:02x}' for t in _TYPES)}, and the number "
-            "of dimensions. Is it an IDX file?"
+            f"[idx] {name} starts with {content[:4].hex(' ') or 'nothing'}; need 00 "
+            f"00, a type of {', '.join(f'{t:02x}' for t in _TYPES)}, and the number of "
+            "dimensions. Is it an IDX file?"
         )
     dtype, count = _TYPES[content[2]], content[3]
     start = 4 + 4 * count
     if count > _MOST_DIMENSIONS or len(content) < start:
         raise ValueError(
-            f"[idx] got {name} with {count} dimensions in {len(content)} bytes; need "
-            f"a header of {start} bytes, and at most {_MOST_DIMENSIONS} dimensions. Is "
-            "the file cut off?"
+            f"[idx] the header of {name} needs {start} bytes for {count} dimensions, "
+            f"but the file has {len(content)}; at most {_MOST_DIMENSIONS} dimensions "
+            "are supported. Is the file truncated?"
         )
     shape = tuple(int(n) for n in np.frombuffer(content[4:start], ">u4"))
     need = start + math.prod(shape) * dtype.itemsize
     if len(content) != need:
         raise ValueError(
-            f"[idx] got {name} with {len(content)} bytes; need {need} for shape "
-            f"{shape}. Is the file cut off?"
+            f"[idx] {name} has {len(content)} bytes; need {need} for shape {shape}. Is "
+            "the file truncated?"
         )
     numbers = np.frombuffer(content, dtype, offset=start).reshape(shape)
     return np.asarray(numbers, dtype.newbyteorder("=")).copy()
@@ -69,6 +69,5 @@ def _unpacked(content: bytes, name: str) -> bytes:
         return gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(
-            f"[idx] got {name}, which gzip cannot unpack ({error}); need a whole file. "
-            "Try to fetch it again."
+            f"[idx] gzip cannot decompress {name} ({error}). Try to download it again."
         ) from None

@@ -35,7 +35,8 @@ class ArrayDataset:
         lengths = [len(array) if array.ndim else 0 for array in self.arrays]
         if not lengths or len(set(lengths)) > 1:
             raise ValueError(
-                f"[ArrayDataset] got arrays of lengths {lengths}; need one length."
+                f"[ArrayDataset] got arrays of lengths {lengths}; need arrays of equal "
+                "length."
             )
 
     def __len__(self) -> int:
@@ -67,13 +68,13 @@ def collate(samples: Sequence[Any]) -> Any:
         joined = np.stack([np.asarray(row) for row in rows])
     except ValueError as error:
         raise ValueError(
-            f"[collate] got samples of different shapes ({error}); need one shape. Try "
-            "a collate_fn of your own."
+            f"[collate] samples have different shapes ({error}). Try a collate_fn of "
+            "your own."
         ) from None
     if joined.dtype.kind not in "biuf":
         raise TypeError(
             f"[collate] got {type(first).__name__}; need numbers, arrays, tensors or "
-            "tuples of them. Try a collate_fn of your own."
+            "tuples of these. Try a collate_fn of your own."
         )
     device = first.device if isinstance(first, Tensor) else "cpu"
     return tensor(joined, device=device)
@@ -114,7 +115,7 @@ class DataLoader:
     ) -> None:
         if batch_size < 1:
             raise ValueError(
-                f"[DataLoader] got batch_size {batch_size}; need 1 or more."
+                f"[DataLoader] got batch_size {batch_size}; need at least 1."
             )
         self.dataset, self.batch_size = dataset, batch_size
         self.shuffle, self.drop_last = shuffle, drop_last

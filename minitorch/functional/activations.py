@@ -45,7 +45,7 @@ def _applied(
     require_tensors(where, input)
     if not input.dtype.is_floating_point:
         raise TypeError(
-            f"[{where}] got dtype {input.dtype.name}; need a floating-point one. Try "
+            f"[{where}] got dtype {input.dtype.name}; need a floating-point dtype. Try "
             "input.float()."
         )
     return in_place(where, input, inplace, function)

@@ -28,10 +28,10 @@ def require_probability(where: str, p: Any) -> None:
     """Raise TypeError unless `p` is a number, ValueError unless it is 0 to 1."""
     if not isinstance(p, Real):
         raise TypeError(
-            f"[{where}] got a probability of {type(p).__name__}; need a number."
+            f"[{where}] got a probability of type {type(p).__name__}; need a number."
         )
     if not 0 <= float(p) <= 1:
-        raise ValueError(f"[{where}] got probability {p}; need 0 to 1.")
+        raise ValueError(f"[{where}] got probability {p}; need a number from 0 to 1.")
 
 
 def require_tensors(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:

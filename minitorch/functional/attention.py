@@ -69,7 +69,7 @@ def weighted_values(
     require_tensors("attention", query, key, value, optional=(mask,))
     _require_fit(query, key, value)
     if is_causal and mask is not None:
-        raise ValueError("[attention] got a mask and is_causal; need one of them.")
+        raise ValueError("[attention] mask and is_causal cannot be combined.")
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     # (…, targets, width) @ (…, width, sources) -> (…, targets, sources)
     scores = (query * factor) @ key.transpose(-2, -1)
@@ -95,7 +95,7 @@ def causal_mask(targets: int, sources: int, like: Tensor) -> Tensor:
 
 
 def _require_fit(query: Tensor, key: Tensor, value: Tensor) -> None:
-    shapes = query.shape, key.shape, value.shape
+    shapes = [tuple(t.shape) for t in (query, key, value)]
     if (
         min(len(shape) for shape in shapes) < 2
         or query.shape[-1] != key.shape[-1]
@@ -104,5 +104,5 @@ def _require_fit(query: Tensor, key: Tensor, value: Tensor) -> None:
     ):
         raise ValueError(
             f"[attention] got query {shapes[0]}, key {shapes[1]}, value {shapes[2]}; "
-            "need (…, targets, width), (…, sources, width) and (…, sources, any)."
+            "need (…, targets, width), (…, sources, width) and (…, sources, any width)."
         )

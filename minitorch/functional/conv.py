@@ -157,9 +157,9 @@ def conv_transpose2d(
         return conv_transpose2d(input.unsqueeze(0), weight, bias, *options).squeeze(0)
     if len(input.shape) != 4 or len(weight.shape) != 4:
         raise ValueError(
-            f"[{where}] got input {input.shape} and weight {weight.shape}; need "
-            "(n, channels, height, width) and (channels, outputs / groups, rows, "
-            "columns)."
+            f"[{where}] got input {tuple(input.shape)} and weight "
+            f"{tuple(weight.shape)}; need (n, channels, height, width) and (channels, "
+            "outputs / groups, rows, columns)."
         )
     steps, gaps = pair(stride, "stride", where), pair(dilation, "dilation", where)
     pads = pair(padding, "padding", where)
@@ -188,9 +188,9 @@ def _transposed_sizes(
         not 0 <= extra[d] < max(steps[d], gaps[d]) for d in (0, 1)
     ):
         raise ValueError(
-            f"[conv_transpose2d] got padding {pads} and output_padding {extra} for an "
-            f"output of {tuple(sizes)}; need an output of at least one cell, and "
-            "output_padding below stride or dilation."
+            f"[conv_transpose2d] padding {pads} and output_padding {extra} give an "
+            f"output of size {tuple(sizes)}. Sizes must be at least 1, and "
+            "output_padding must be smaller than stride or dilation."
         )
     return sizes
 
@@ -214,7 +214,9 @@ def _ends(
         both = several(padding, count, "padding", where)
         return both, both
     if any(step != 1 for step in steps):
-        raise ValueError(f"[{where}] got padding 'same' and stride {steps}; need 1.")
+        raise ValueError(
+            f"[{where}] padding 'same' needs stride 1, got stride {steps}."
+        )
     kernel = weight.shape[-count:]
     total = [gap * (size - 1) for gap, size in zip(gaps, kernel, strict=False)]
     before = tuple(t // 2 for t in total)

@@ -114,8 +114,9 @@ def embedding_bag(
         starts.append(input.shape[0])
     if starts != sorted(starts) or starts[0] != 0 or starts[-1] > input.shape[0]:
         raise ValueError(
-            f"[{where}] got offsets {starts[:8]} for {input.shape[0]} numbers; need "
-            "them rising from 0."
+            f"[{where}] got offsets {starts[:8]} for an input of {input.shape[0]} "
+            "elements; they must start at 0, be in ascending order, and be at most "
+            f"{input.shape[0]}."
         )
     bags = []
     for first, last in itertools.pairwise(starts):
@@ -133,14 +134,15 @@ def _require_bags(
         raise ValueError(f"[{where}] got mode {mode!r}; need 'mean', 'sum' or 'max'.")
     if dims != (2 if offsets is None else 1):
         raise ValueError(
-            f"[{where}] got input {input.shape} and offsets "
-            f"{None if offsets is None else offsets.shape}; need (bags, numbers), or "
-            "(numbers,) and offsets."
+            f"[{where}] got input {tuple(input.shape)} and offsets "
+            f"{None if offsets is None else tuple(offsets.shape)}; need input (bags, "
+            "n), or input (n,) with offsets (bags,)."
         )
     if factors is not None and (mode != "sum" or factors.shape != input.shape):
         raise ValueError(
-            f"[{where}] got per_sample_weights {factors.shape} and mode {mode!r}; need "
-            f"{input.shape} and 'sum'."
+            f"[{where}] got per_sample_weights {tuple(factors.shape)} and mode "
+            f"{mode!r}; need {tuple(input.shape)}, the shape of the input, and mode "
+            "'sum'."
         )
 
 

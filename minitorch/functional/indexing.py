@@ -44,13 +44,11 @@ def _dim(dim: int, dims: int, where: str) -> int:
     try:
         index = operator.index(dim)
     except TypeError:
-        raise TypeError(
-            f"[{where}] got dim of {type(dim).__name__}; need an int."
-        ) from None
+        raise TypeError(f"[{where}] got dim {dim!r}; need an integer.") from None
     if not -dims <= index < dims:
         raise IndexError(
             f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {dims} "
-            "dimensions."
+            f"dimension{'s' * (dims != 1)}."
         )
     return index % dims
 
@@ -109,12 +107,12 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
         sizes = list(sizes_of((size,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
             raise _core.FitError(
-                f"[split] got sizes {tuple(sizes)} for {length} cells; need sizes that "
-                "add up."
+                f"[split] got sizes {tuple(sizes)} for a dimension of size {length}; "
+                f"they must sum to {length}."
             )
     else:
         if size < 0 or (size == 0 and length):
-            raise _core.FitError(f"[split] got size {size}; need 1 or more.")
+            raise _core.FitError(f"[split] got size {size}; need at least 1.")
         sizes = [min(size, length - i) for i in range(0, length, size or 1)] or [0]
     ends = itertools.accumulate(sizes)
     return tuple(
@@ -139,9 +137,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """
     require_tensors("chunk", input)
     if not 1 <= chunks <= _MOST_PARTS:
-        raise _core.FitError(
-            f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS} of them."
-        )
+        raise _core.FitError(f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS}.")
     length = input.shape[_dim(dim, input.dims, "chunk")]
     return split(input, -(-length // chunks) if length else [0] * chunks, dim)
 
@@ -269,7 +265,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if num_classes == -1 and tensor.numel():
         low, high = int(tensor.min().item()), int(tensor.max().item())
         if low < 0:
-            raise IndexError(f"[one_hot] got labels {low} to {high}; need 0 or more.")
+            raise IndexError(
+                f"[one_hot] got labels from {low} to {high}; need at least 0."
+            )
         num_classes = high + 1
     wanted = operator.index(num_classes)
     if wanted < 1:
@@ -286,8 +284,8 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
     if isinstance(value, Tensor):
         if value.shape:
             raise ValueError(
-                f"[{where}] got a value of shape {value.shape}; need a number or a "
-                "tensor of shape ()."
+                f"[{where}] got a value of shape {tuple(value.shape)}; need a number "
+                "or a 0-dimensional tensor."
             )
         return value._cast(input.dtype)._to_device(input.device)
     if not isinstance(value, int | float | np.number | np.bool_):
@@ -299,8 +297,8 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
         return _core.full((), int(bool(number)), _core.bool_, input.device)
     if not math.isfinite(number):
         raise ValueError(
-            f"[{where}] got {number} for a tensor of {input.dtype.name}; need a number "
-            "that an integer can hold. Try .double() first."
+            f"[{where}] {number} cannot be stored in a tensor of {input.dtype.name}. "
+            "Try .double() first."
         )
     return int(number)
 
@@ -308,7 +306,7 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
 def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
     if input.dims < 2:
         raise ValueError(
-            f"[{where}] got shape {input.shape}; need 2 dimensions or more."
+            f"[{where}] got shape {tuple(input.shape)}; need at least 2 dimensions."
         )
     rows, columns = input.shape[-2:]
     down = _core.arange(diagonal, 1, rows, _core.int64, input.device).unsqueeze(1)
@@ -393,8 +391,8 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
     counts = sizes_of(times)
     if len(counts) < input.dims or min(counts, default=0) < 0:
         raise _core.FitError(
-            f"[repeat] got {counts} for shape {input.shape}; need a count of 0 or more "
-            "for each dimension."
+            f"[repeat] got {counts} for shape {tuple(input.shape)}; need a repeat "
+            "count for every dimension, each at least 0."
         )
     sizes = (1,) * (len(counts) - input.dims) + input.shape
     pairs = [part for pair in zip(counts, sizes, strict=True) for part in pair]
@@ -418,7 +416,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     last = _dim(end_dim, input.dims, "flatten")
     if first > last:
         raise _core.FitError(
-            f"[flatten] got dims {start_dim} to {end_dim}; need them in order."
+            f"[flatten] start_dim {start_dim} must not come after end_dim {end_dim}."
         )
     shape, middle = input.shape, 1
     for size in shape[first : last + 1]:

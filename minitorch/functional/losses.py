@@ -64,7 +64,8 @@ def implied_dim(where: str, input: Tensor, dim: int | None) -> int:
         return dim
     implied = 0 if input.dims in (0, 1, 3) else 1
     warnings.warn(
-        f"[{where}] got no dim and took {implied}; need dim=: what adds up to 1.",
+        f"[{where}] dim was not given; using dim={implied}. Pass dim=, the dimension "
+        "along which the result sums to 1.",
         stacklevel=3,
     )
     return implied
@@ -89,7 +90,8 @@ def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
     if sizes[0] == sizes[1] and input._dialect != "torch":
         hint += " sum(dim) and mean(dim) keep a dim of size 1; keepdim=False drops it."
     raise ValueError(
-        f"[{where}] got shapes {input.shape} and {target.shape}; need the same. {hint}"
+        f"[{where}] shapes {tuple(input.shape)} and {tuple(target.shape)} differ; they "
+        f"must be the same. {hint}"
     )
 
 
@@ -104,8 +106,8 @@ def _require_broadcasts(pos_weight: Tensor, input: Tensor, where: str) -> None:
         pos_weight.detach()._expand(input.shape)
     except ValueError:
         raise ValueError(
-            f"[{where}] got pos_weight {pos_weight.shape} for scores {input.shape}; "
-            "need one that broadcasts to the scores."
+            f"[{where}] pos_weight of shape {tuple(pos_weight.shape)} cannot be "
+            f"broadcast to the scores of shape {tuple(input.shape)}."
         ) from None
 
 
@@ -181,8 +183,9 @@ def _require_class_weights(
     """Raise unless there is one weight for each class."""
     if weight is not None and weight.shape != (input.shape[dim],):
         raise ValueError(
-            f"[{name}] got weight {tuple(weight.shape)} for {input.shape[dim]} "
-            "classes; need one for each."
+            f"[{name}] got weight of shape {tuple(weight.shape)} for "
+            f"{input.shape[dim]} classes; need ({input.shape[dim]},), one weight per "
+            "class."
         )
 
 
@@ -195,14 +198,14 @@ def _require_labels(
         or target.shape != input.shape[:dim] + input.shape[dim + 1 :]
     ):
         raise ValueError(
-            f"[{name}] got scores of shape {input.shape} and labels of shape "
-            f"{target.shape}; need (n, classes, ...) and (n, ...)."
+            f"[{name}] got scores of shape {tuple(input.shape)} and labels of shape "
+            f"{tuple(target.shape)}; need (n, classes, ...) and (n, ...)."
         )
     _require_class_weights(name, input, weight, dim)
     if target.dtype.is_floating_point:
         raise TypeError(
-            f"[{name}] got labels of {target.dtype.name}; need integers, the number of "
-            "each class. Try target.long()."
+            f"[{name}] got labels of {target.dtype.name}; need integers, the class "
+            "indices. Try target.long()."
         )
 
 
@@ -243,7 +246,8 @@ def cross_entropy(
     require_tensors("cross_entropy", input, target, optional=(weight,))
     if not 0 <= label_smoothing <= 1:
         raise ValueError(
-            f"[cross_entropy] got label_smoothing {label_smoothing}; need 0 to 1."
+            f"[cross_entropy] got label_smoothing {label_smoothing}; need a number "
+            "from 0 to 1."
         )
     if len(input.shape) == 0:
         raise ValueError("[cross_entropy] got scores of shape (); need (n, classes).")
@@ -258,8 +262,8 @@ def cross_entropy(
     learns = weight is not None and weight.requires_grad
     if learns and label_smoothing:
         raise ValueError(
-            "[cross_entropy] got label_smoothing and a weight that requires a "
-            "gradient; need one of them. Try weight.detach()."
+            "[cross_entropy] label_smoothing cannot be combined with a weight that "
+            "requires a gradient. Try weight.detach()."
         )
     if learns or 0 in input.shape or not input.dtype.is_floating_point:
         scores = input.log_softmax(dim)
@@ -278,9 +282,10 @@ def _require_probabilities(input: Tensor, target: Tensor, dim: int) -> None:
         return
     labels = input.shape[:dim] + input.shape[dim + 1 :]
     message = (
-        f"[cross_entropy] got scores of shape {input.shape} and targets of shape "
-        f"{target.shape} and dtype {target.dtype.name}; need integers of shape "
-        f"{labels}, the number of each class, or probabilities of shape {input.shape}."
+        f"[cross_entropy] got scores of shape {tuple(input.shape)} and targets of "
+        f"shape {tuple(target.shape)} and dtype {target.dtype.name}; need class "
+        f"indices (integers) of shape {labels}, or probabilities of shape "
+        f"{tuple(input.shape)}."
     )
     if target.shape == labels:
         raise TypeError(f"{message} Try target.long().")
@@ -464,7 +469,7 @@ def smooth_l1_loss(
     """
     name = "smooth_l1_loss"
     if beta < 0:
-        raise ValueError(f"[{name}] got beta {beta}; need 0 or more.")
+        raise ValueError(f"[{name}] got beta {beta}; need at least 0.")
     gap = _distance(name, input, target).abs()
     if beta:
         gap = where(gap.lt(beta), gap * gap * (0.5 / beta), gap - 0.5 * beta)

@@ -59,15 +59,16 @@ def layer_norm(
     """
     require_tensors("layer_norm", input, optional=(weight, bias))
     sizes = as_shape(normalized_shape, "normalized_shape", "layer_norm")
-    given = [t.shape for t in (weight, bias) if t is not None]
+    given = [tuple(t.shape) for t in (weight, bias) if t is not None]
     if (
         not sizes
         or input.shape[-len(sizes) :] != sizes
         or any(s != sizes for s in given)
     ):
         raise ValueError(
-            f"[layer_norm] got {input.shape}, weight and bias {given}; need an input "
-            f"that ends with {sizes}, and weight and bias of that shape."
+            f"[layer_norm] got input {tuple(input.shape)}, weight and bias {given}; "
+            f"the input must end with {sizes}, and weight and bias must have that "
+            "shape."
         )
     cells = math.prod(sizes)
     rows = input.numel() // cells if cells else 0
@@ -129,16 +130,16 @@ def batch_norm(
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError(
-                "[batch_norm] got no running_mean or running_var; need both unless "
-                "training."
+                "[batch_norm] outside of training, running_mean and running_var are "
+                "needed."
             )
         return _core.normalise(
             input, running_mean, running_var, weight, bias, n, channels, cells, eps
         )
     if n * cells < 2:
         raise ValueError(
-            f"[batch_norm] got {input.shape}, {n * cells} values a channel; need 2 or "
-            "more in training."
+            "[batch_norm] training needs at least 2 values per channel; input "
+            f"{tuple(input.shape)} has {n * cells}."
         )
     return _core.batch_norm(
         input,
@@ -155,11 +156,11 @@ def batch_norm(
 
 
 def _channels(input: Tensor, given: tuple[Tensor | None, ...]) -> int:
-    shapes = [t.shape for t in given if t is not None]
+    shapes = [tuple(t.shape) for t in given if t is not None]
     if input.dims < 2 or any(shape != (input.shape[1],) for shape in shapes):
         raise ValueError(
-            f"[batch_norm] got {input.shape} and means, variances, weight or bias of "
-            f"{shapes}; need (n, channels, …) and (channels,)."
+            f"[batch_norm] got input {tuple(input.shape)}, and means, variances, "
+            f"weight or bias of shapes {shapes}; need (n, channels, …) and (channels,)."
         )
     return int(input.shape[1])
 
@@ -215,8 +216,9 @@ def group_norm(
         or any(sizes != shape[1:2] for sizes in given)
     ):
         raise ValueError(
-            f"[group_norm] got {shape}, {num_groups} groups, weight and bias {given}; "
-            "need (n, channels, …), groups that divide the channels, and (channels,)."
+            f"[group_norm] got input {shape}, num_groups {num_groups}, weight and bias "
+            f"{given}; need (n, channels, …), channels a multiple of num_groups, "
+            "weight and bias (channels,)."
         )
     rows = shape[0] * num_groups
     cells = math.prod(shape[1:]) // num_groups
@@ -273,20 +275,21 @@ def instance_norm(
     cells = math.prod(shape[2:])
     if len(shape) < 3 or any(sizes != shape[1:2] for sizes in shapes):
         raise ValueError(
-            f"[instance_norm] got {shape} and means, variances, weight or bias of "
-            f"{shapes}; need (n, channels, …) and (channels,)."
+            f"[instance_norm] got input {shape}, and means, variances, weight or bias "
+            f"of shapes {shapes}; need (n, channels, …) and (channels,)."
         )
     if not use_input_stats:
         if running_mean is None or running_var is None:
             raise ValueError(
-                "[instance_norm] got no running_mean or running_var; need both without "
-                "use_input_stats."
+                "[instance_norm] without use_input_stats, running_mean and running_var "
+                "are needed."
             )
         options = (shape[0], shape[1], cells, eps)
         return _core.normalise(input, running_mean, running_var, weight, bias, *options)
     if cells < 2:
         raise ValueError(
-            f"[instance_norm] got {shape}, {cells} values a channel; need 2 or more."
+            f"[instance_norm] needs at least 2 values per channel; input {shape} has "
+            f"{cells}."
         )
     if running_mean is not None and running_var is not None:
         _move(input, running_mean, running_var, momentum)
@@ -344,8 +347,8 @@ def rms_norm(
         or (weight is not None and tuple(weight.shape) != sizes)
     ):
         raise ValueError(
-            f"[rms_norm] got {input.shape} and normalized_shape {sizes}; need an input "
-            "that ends with it, and a weight of that shape."
+            f"[rms_norm] got input {tuple(input.shape)} and normalized_shape {sizes}; "
+            f"the input must end with {sizes}, and the weight must have that shape."
         )
     kind = input.dtype
     x = input._cast(_core.float32) if kind in ("float16", "bfloat16") else input
@@ -423,7 +426,9 @@ def dropout2d(
     require_probability("dropout2d", p)
     shape = tuple(input.shape)
     if len(shape) not in (3, 4):
-        raise ValueError(f"[dropout2d] got {shape}; need 4 dimensions or 3.")
+        raise ValueError(
+            f"[dropout2d] got shape {tuple(shape)}; need 3 or 4 dimensions."
+        )
     if not training or p == 0:
         return input
     mask = _core.dropout_mask((*shape[:-2], 1, 1), p, input.dtype, input.device)

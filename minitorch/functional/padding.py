@@ -57,22 +57,28 @@ def pad(
     count = len(pad) if isinstance(pad, Sequence) else 0
 
     if not isinstance(pad, Sequence):
-        raise TypeError(f"[pad] got pad {pad!r}; need two numbers for each dimension.")
+        raise TypeError(
+            f"[pad] got pad {pad!r}; need a sequence, two integers per padded "
+            "dimension."
+        )
     ends = several(pad, count, "pad", "pad")
     dims, padded = len(input.shape), count // 2
     if count % 2 or padded > dims:
         raise ValueError(
-            f"[pad] got pad {tuple(ends)} for input {input.shape}; need two numbers "
-            "for each dimension from the last."
+            f"[pad] got pad {tuple(ends)} for input {tuple(input.shape)}; need two "
+            "integers per padded dimension, last dimension first."
         )
     if mode not in MODES:
         raise ValueError(f"[pad] got mode {mode!r}; need one of {MODES}.")
     if mode != "constant" and value not in (None, 0):
-        raise ValueError(f"[pad] got mode {mode!r} and value {value}; need no value.")
+        raise ValueError(
+            f"[pad] got mode {mode!r} and value {value}; only mode 'constant' takes a "
+            "value."
+        )
     if mode != "constant" and dims - padded not in (1, 2):
         raise ValueError(
-            f"[pad] got {count} numbers for input {input.shape} and mode {mode!r}; "
-            "need all dimensions padded but one or two."
+            f"[pad] got pad {tuple(ends)} for input {tuple(input.shape)}; mode "
+            f"{mode!r} needs padding for all dimensions but the first one or two."
         )
     out = input
     for i in range(padded):
@@ -89,7 +95,8 @@ def _constant(x: Tensor, dim: int, before: int, after: int, value: Any) -> Tenso
     size = x.shape[dim]
     if size + before + after < 0:
         raise ValueError(
-            f"[pad] got {before} and {after} cells for {size}; need 0 or more left."
+            f"[pad] got pad ({before}, {after}) for a dimension of size {size}; the "
+            "padded size must be at least 0."
         )
     if before < 0 or after < 0:
         first, last = max(-before, 0), size - max(-after, 0)
@@ -112,8 +119,8 @@ def _of_cells(x: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor
     most = {"reflect": size - 1, "circular": size, "replicate": before + after}[mode]
     if min(before, after) < 0 or max(before, after) > most or size == 0:
         raise ValueError(
-            f"[pad] got {before} and {after} cells for {size} and mode {mode!r}; need "
-            f"0 to {max(most, 0)}."
+            f"[pad] got pad ({before}, {after}) for a dimension of size {size}; mode "
+            f"{mode!r} needs 0 to {max(most, 0)}."
         )
     if mode == "circular":
         left = x._slice(dim, size - before, size, 1)

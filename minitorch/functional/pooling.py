@@ -173,8 +173,8 @@ def _sizes_of(where: str, count: int, window: Any, dilation: Sizes) -> _Sizes:
     for size, pad, gap in zip(kernel, pads, gaps, strict=True):
         if 2 * pad > gap * (size - 1) + 1:
             raise ValueError(
-                f"[{where}] got padding {pad} for windows of {gap * (size - 1) + 1} "
-                "cells; need at most half."
+                f"[{where}] got padding {pad} for a window of {gap * (size - 1) + 1} "
+                "elements; it must be at most half the window."
             )
     return kernel, steps, pads, gaps
 
@@ -212,7 +212,7 @@ def _avg_pool(
     require_tensors(where, input)
     sizes = _sizes_of(where, count, window, 1)
     if divisor == 0:
-        raise ValueError(f"[{where}] got divisor_override 0; need another number.")
+        raise ValueError(f"[{where}] divisor_override must not be 0.")
     if ceil_mode or divisor is not None:
         windows = _listed(where, input, sizes, ceil_mode, count_include_pad)
         return _means(input, windows, divisor)
@@ -232,7 +232,7 @@ def _in_planes(
         return pool(input, *sizes)
     if dims < 2:
         raise ValueError(
-            f"[{where}] got {input.shape}; need (n, channels, length) or "
+            f"[{where}] got shape {tuple(input.shape)}; need (n, channels, length) or "
             "(channels, length)."
         )
     wide = [(one, *size) for one, size in zip((1, 1, 0, 1), sizes, strict=True)]
@@ -254,13 +254,14 @@ def _listed(
     reaches = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel, strict=True)]
     if len(shape) not in (count + 1, count + 2) or min(kernel + steps + gaps) < 1:
         raise ValueError(
-            f"[{where}] got {shape}, windows {kernel}, stride {steps} and dilation "
-            f"{gaps}; need {count + 2} dimensions or one less, and sizes of 1 or more."
+            f"[{where}] got input {shape}, kernel_size {kernel}, stride {steps} and "
+            f"dilation {gaps}; need {count + 1} or {count + 2} dimensions, and at "
+            "least 1 for the others."
         )
     if any(c + 2 * p < r for c, p, r in zip(cells, pads, reaches, strict=True)):
         raise ValueError(
-            f"[{where}] got windows of {tuple(reaches)} cells for {cells} and padding "
-            f"{pads}; need windows that fit."
+            f"[{where}] the window {tuple(reaches)} is larger than the input {cells} "
+            f"with padding {pads}."
         )
     return [
         _fixed(*row, ceil_mode, count_include_pad)
@@ -302,8 +303,8 @@ def adaptive_avg_pool2d(
     shape = tuple(input.shape)
     if len(shape) not in (3, 4) or 0 in shape[-2:]:
         raise ValueError(
-            f"[{where}] got {shape}; need (n, channels, height, width) or "
-            "(channels, height, width) with cells."
+            f"[{where}] got shape {tuple(shape)}; need (n, channels, height, width) or "
+            "(channels, height, width), not empty."
         )
     wanted = require_output_size(output_size, where)
     windows = [
@@ -328,11 +329,11 @@ def require_output_size(value: Any, where: str) -> tuple[int | None, ...]:
         values = ()
     if len(values) != 2:
         raise TypeError(
-            f"[{where}] got output_size {value!r}; need an integer, None, or "
-            "two of them."
+            f"[{where}] got output_size {value!r}; need an integer, None, or a pair of "
+            "these."
         )
     if any(v is not None and v < 1 for v in values):
-        raise ValueError(f"[{where}] got output_size {value!r}; need 1 or more.")
+        raise ValueError(f"[{where}] got output_size {value!r}; need at least 1.")
     return values
 
 

@@ -45,14 +45,16 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     require_tensors("matmul", left, right)
     if 0 in (left.dims, right.dims):
         raise ValueError(
-            f"[matmul] got {left.shape} and {right.shape}; need one dimension or more "
-            "each. A number multiplies with *."
+            f"[matmul] got shapes {tuple(left.shape)} and {tuple(right.shape)}; both "
+            "need at least one dimension. Use * to multiply by a number."
         )
     inner = right.shape[-2] if right.dims > 1 else right.shape[0]
     if left.shape[-1] != inner:
         raise ValueError(
-            f"[matmul] got {left.shape} and {right.shape}; need equal inner sizes, not "
-            f"{left.shape[-1]} and {inner}."
+            f"[matmul] a is {tuple(left.shape)}, b is {tuple(right.shape)}: inner "
+            f"sizes differ ({left.shape[-1]} vs {inner})."
+            + " Try b.permute(1, 0)."
+            * (right.shape[:-1] == (inner,) and left.shape[-1] == right.shape[-1])
         )
     rows = left.unsqueeze(0) if left.dims == 1 else left  # (k,) -> (1, k)
     columns = right.unsqueeze(1) if right.dims == 1 else right  # (k,) -> (k, 1)
@@ -122,11 +124,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         b = b._expand((w.shape[0],))
     if w.dims != 2 or x.dims == 0 or x.shape[-1] != w.shape[1]:
         raise ValueError(
-            f"[linear] got input {x.shape} and weight {w.shape}; need (…, in) and "
-            "(out, in)."
+            f"[linear] got input {tuple(x.shape)} and weight {tuple(w.shape)}; need "
+            "(…, in) and (out, in)."
         )
     if b is not None and b.shape != (w.shape[0],):
-        raise ValueError(f"[linear] got bias {b.shape}; need {(w.shape[0],)}.")
+        raise ValueError(f"[linear] got bias {tuple(b.shape)}; need ({w.shape[0]},).")
     # (…, in) @ (in, out) -> (…, out)
     columns = w._permute((1, 0))
     out: Tensor = matmul(x, columns) if x.dims == 1 else x @ columns

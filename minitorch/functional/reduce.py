@@ -37,7 +37,9 @@ class Extremes(NamedTuple):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # protocols ask for these: a pair has none
-            raise AttributeError(f"[max] got .{name} of a pair; need .values.")
+            raise AttributeError(
+                f"[max] got .{name} of a pair (values, indices). Try .values."
+            )
         return getattr(self.values, name)
 
 
@@ -169,8 +171,8 @@ def _require_cells(input: Tensor, dim: int, where: str) -> None:
     dims = len(input.shape)
     if -dims <= dim < dims and input.shape[dim] == 0:
         raise ValueError(
-            f"[{where}] got shape {input.shape}; need at least one element along dim "
-            f"{dim}."
+            f"[{where}] dimension {dim} of shape {tuple(input.shape)} has size 0; need "
+            "at least one element along it."
         )
 
 

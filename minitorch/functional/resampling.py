@@ -77,12 +77,14 @@ def _require_mode(input: Any, mode: str, align_corners: bool | None) -> None:
     known = ["nearest", "bilinear"] if spatial == 2 else ["nearest"]
     if mode not in known or spatial not in (1, 2, 3) or 0 in input.shape[1:]:
         raise ValueError(
-            f"[interpolate] got mode {mode!r} for input {input.shape}; need "
-            f"(n, channels, …) with cells, of 3 to 5 dimensions, and one of {known}."
+            f"[interpolate] got mode {mode!r} for input {tuple(input.shape)}; need a "
+            "non-empty input of 3 to 5 dimensions (n, channels, …), and one of the "
+            f"modes {known}."
         )
     if align_corners is not None and mode == "nearest":
         raise ValueError(
-            "[interpolate] got align_corners and mode 'nearest'; need 'bilinear'."
+            "[interpolate] mode 'nearest' does not take align_corners. Try "
+            "mode='bilinear'."
         )
 
 
@@ -92,15 +94,15 @@ def _sizes(
     """Return the sizes of the result, and the scale of each (None: from the sizes)."""
     if (size is None) == (factor is None):
         raise ValueError(
-            f"[interpolate] got size {size} and scale_factor {factor}; need one of "
-            "them."
+            f"[interpolate] got size {size} and scale_factor {factor}; need exactly "
+            "one of them."
         )
     given = size if factor is None else factor
     listed = list(given) if isinstance(given, Sequence) else [given] * len(cells)
     if len(listed) != len(cells):
         raise ValueError(
-            f"[interpolate] got {given} for {len(cells)} dimensions; need a number for "
-            "each, or one."
+            f"[interpolate] got {given} for {len(cells)} spatial dimensions; need one "
+            f"number, or {len(cells)}."
         )
     if factor is None:
         sizes = [int(number) for number in listed]
@@ -110,7 +112,8 @@ def _sizes(
         scales = [1 / f for f in listed]
     if min(sizes) < 1:
         raise ValueError(
-            f"[interpolate] got a result of {tuple(sizes)}; need 1 or more."
+            f"[interpolate] the result would have size {tuple(sizes)}; every size must "
+            "be at least 1."
         )
     return sizes, scales
 
@@ -175,8 +178,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     shape, r = tuple(input.shape), upscale_factor
     if len(shape) < 3 or r < 1 or shape[-3] % (r * r):
         raise ValueError(
-            f"[pixel_shuffle] got {shape} and factor {r}; need (…, channels, height, "
-            f"width) with channels that {r * r} divides."
+            f"[pixel_shuffle] got input {tuple(shape)} and factor {r}; need (…, "
+            f"channels, height, width), with channels a multiple of {r * r}."
         )
     *lead, channels, height, width = shape
     out, n = channels // (r * r), len(lead)

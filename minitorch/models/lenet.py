@@ -62,7 +62,8 @@ class LeNet5(Module):
         shape = (self.channels, self.image_size, self.image_size)
         if x.shape[1:] != shape:
             raise ValueError(
-                f"[LeNet5] got {x.shape}; need images (n, {str(shape)[1:]}."
+                f"[LeNet5] got shape {tuple(x.shape)}; need images (n, "
+                f"{str(shape)[1:]}."
             )
         x = functional.max_pool2d(self.conv1(x).relu(), 2)  # (n, 6, 14, 14)
         x = functional.max_pool2d(self.conv2(x).relu(), 2)  # (n, 16, 5, 5)

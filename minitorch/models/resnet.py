@@ -142,11 +142,11 @@ class ResNet(Module):
             block, BasicBlock | Bottleneck
         ):
             raise TypeError(
-                f"[ResNet] got block {block!r}; need BasicBlock or Bottleneck, or a "
-                "class made of one."
+                f"[ResNet] got block {block!r}; need BasicBlock, Bottleneck or a "
+                "subclass."
             )
         if not isinstance(layers, tuple | list) or len(layers) != 4:
-            raise ValueError(f"[ResNet] got layers {layers!r}; need four numbers.")
+            raise ValueError(f"[ResNet] got layers {layers!r}; need four integers.")
         for count in layers:
             as_sizes("ResNet", layers=count)
         (num_classes,) = as_sizes("ResNet", num_classes=num_classes)
@@ -188,7 +188,9 @@ class ResNet(Module):
         """Return scores: (n, 3, height, width) -> (n, num_classes)."""
         require_tensors("ResNet", x)
         if x.dims != 4 or x.shape[1] != 3:
-            raise ValueError(f"[ResNet] got {x.shape}; need (n, 3, height, width).")
+            raise ValueError(
+                f"[ResNet] got shape {tuple(x.shape)}; need (n, 3, height, width)."
+            )
         x = self.maxpool(self.relu(self.bn1(self.conv1(x))))  # a quarter of each side
         x = self.layer4(self.layer3(self.layer2(self.layer1(x))))  # an eighth of that
         out: Tensor = self.fc(flatten(self.avgpool(x), 1))

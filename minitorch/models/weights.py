@@ -27,15 +27,15 @@ def with_weights(where: str, network: _Network, weights: Any) -> _Network:
     if isinstance(weights, str) and not weights.endswith(_SUFFIXES):
         raise ValueError(
             f"[{where}] got weights {weights!r}; need a file that ends in "
-            f"{', '.join(_SUFFIXES)}, or a state dict. Nothing is downloaded: "
-            "docs/training.md has the line that writes PyTorch's weights to a file."
+            f"{', '.join(_SUFFIXES)}, or a state dict. Nothing is downloaded; "
+            "docs/training.md shows how to save PyTorch's weights to a file."
         )
     if isinstance(weights, str | PathLike):
         weights = load(weights)
     if not isinstance(weights, Mapping):
         raise TypeError(
-            f"[{where}] got weights of {type(weights).__name__}; need a state dict or "
-            "a file with one."
+            f"[{where}] got weights of type {type(weights).__name__}; need a state "
+            "dict, or a file with one."
         )
     network.load_state_dict(weights)
     return network

@@ -59,8 +59,8 @@ class MultiheadAttention(Module):
         )
         if embed_dim % num_heads:
             raise ValueError(
-                f"[MultiheadAttention] got width {embed_dim} and {num_heads} heads; "
-                "need heads that divide the width."
+                f"[MultiheadAttention] got embed_dim {embed_dim} and num_heads "
+                f"{num_heads}; embed_dim must be a multiple of num_heads."
             )
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
         self.head_dim = embed_dim // num_heads
@@ -143,8 +143,8 @@ class MultiheadAttention(Module):
         } not in ({2}, {3}):
             axes = "n, length" if self.batch_first else "length, n"
             raise ValueError(
-                f"[{self!r}] got inputs {', '.join(map(str, shapes))}; need "
-                f"({axes}, width) each, or (length, width), of width {self.embed_dim}."
+                f"[{self!r}] got inputs {', '.join(map(str, shapes))}; all need shape "
+                f"({axes}, {self.embed_dim}), or (length, {self.embed_dim})."
             )
         require_same_device(repr(self), self.in_proj_weight, *given)
         return given

@@ -136,14 +136,16 @@ class Sequential(_Row):
     def __add__(self, other: Sequential) -> Sequential:
         if not isinstance(other, Sequential):
             raise ValueError(
-                f"[Sequential] got {type(other).__name__} to add; need a Sequential."
+                f"[Sequential] cannot add {type(other).__name__}; need another "
+                "Sequential."
             )
         return type(self)(*self, *other)
 
     def __iadd__(self, other: Sequential) -> Self:
         if not isinstance(other, Sequential):
             raise ValueError(
-                f"[Sequential] got {type(other).__name__} to add; need a Sequential."
+                f"[Sequential] cannot add {type(other).__name__}; need another "
+                "Sequential."
             )
         return self.extend(other)
 

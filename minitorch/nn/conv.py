@@ -42,7 +42,7 @@ class _Conv(Module):
         if padding_mode != "zeros":
             raise ValueError(
                 f"[{name}] got padding_mode {padding_mode!r}; need 'zeros'. Try "
-                "functional.pad before it."
+                "functional.pad on the input."
             )
         self.padding_mode = padding_mode
         in_channels, out_channels, groups = as_sizes(
@@ -50,8 +50,8 @@ class _Conv(Module):
         )
         if in_channels % groups or out_channels % groups:
             raise ValueError(
-                f"[{name}] got {in_channels} and {out_channels} channels in {groups} "
-                "groups; need groups that divide both."
+                f"[{name}] got in_channels {in_channels}, out_channels {out_channels} "
+                f"and groups {groups}; groups must divide in_channels and out_channels."
             )
         self.in_channels, self.out_channels = in_channels, out_channels
         self.kernel_size = several(kernel_size, self.dimensions, "kernel_size", name)
@@ -76,11 +76,11 @@ class _Conv(Module):
             return several(padding, self.dimensions, "padding", name)
         if padding not in ("same", "valid"):
             raise ValueError(
-                f"[{name}] got padding {padding!r}; need numbers, 'same' or 'valid'."
+                f"[{name}] got padding {padding!r}; need integers, 'same' or 'valid'."
             )
         if padding == "same" and any(step != 1 for step in self.stride):
             raise ValueError(
-                f"[{name}] got padding 'same' and stride {self.stride}; need stride 1."
+                f"[{name}] padding 'same' needs stride 1, got stride {self.stride}."
             )
         return padding
 

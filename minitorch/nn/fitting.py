@@ -34,7 +34,7 @@ def require_input(
         ValueError: It does not fit, or lies on another device than the parameter.
     """
     if not fits:
-        raise ValueError(f"[{layer}] got input {input.shape}; need {need}.")
+        raise ValueError(f"[{layer}] got input {tuple(input.shape)}; need {need}.")
     if parameter is not None:
         require_same_device(layer, parameter, input)
 
@@ -47,8 +47,9 @@ def require_same_device(layer: str, parameter: Parameter, *inputs: Tensor) -> No
             # Who has moved a model meant it: then only the data are advised to move.
             other = f', or the model: model.to("{input.device}")' * (home == "cpu")
             raise ValueError(
-                f"[{layer}] got input on {input.device} and parameters on {home}; need "
-                f'one device. Move the data to the model: x.to("{home}"){other}.'
+                f"[{layer}] the input is on {input.device}, but the parameters are on "
+                f"{home}; they must be on the same device. Move the data to the model: "
+                f'x.to("{home}"){other}.'
             )
 
 
@@ -61,5 +62,5 @@ def naming(layer: str, input: Tensor) -> Iterator[None]:
     except (IndexError, TypeError, ValueError) as error:
         _, _, message = str(error).partition("] ")
         raise type(error)(
-            f"[{layer}] input {input.shape}: {message or error}"
+            f"[{layer}] input {tuple(input.shape)}: {message or error}"
         ) from None

@@ -63,7 +63,9 @@ class FunctionLayer(Module):
             bound = signature.bind(*args, **options)
         except TypeError as error:
             name = type(self).__name__
-            raise TypeError(f"[{name}] {error}; need {signature}.") from None
+            raise TypeError(
+                f"[{name}] {error}; the signature is {signature}."
+            ) from None
         bound.apply_defaults()
         self._names = tuple(bound.arguments)
         for name in self._names:
@@ -83,7 +85,8 @@ class FunctionLayer(Module):
             *(["batchmean"] if self.function == "kl_div" else []),
         ):
             raise ValueError(
-                f"[{type(self).__name__}] got {value!r}; need 'none', 'mean' or 'sum'."
+                f"[{type(self).__name__}] got reduction {value!r}; need 'none', 'mean' "
+                "or 'sum'."
             )
         else:
             setattr(self, name, value)

@@ -71,11 +71,12 @@ def _tiles(where: str, input: Tensor, kernel: Kernel) -> Kernel:
     require_tensors(where, input)
     if input.dims != 4:
         raise ValueError(
-            f"[{where}] got shape {input.shape}; need (batch, channel, height, width)."
+            f"[{where}] got shape {tuple(input.shape)}; need (batch, channel, height, "
+            "width)."
         )
     rows, columns = kernel
     if rows < 1 or columns < 1:
-        raise ValueError(f"[{where}] got kernel {kernel}; need sizes of 1 or more.")
+        raise ValueError(f"[{where}] got kernel {kernel}; need sizes of at least 1.")
     for name, size, part in zip(
         ("height", "width"), input.shape[2:], kernel, strict=True
     ):

@@ -63,7 +63,9 @@ def _initializer(fill: Callable[..., None]) -> Callable[..., Any]:
                 f"[{where}] got {type(value).__name__}; need a tensor or a Parameter."
             )
         if where not in _OF_ANY_DTYPE and not value.dtype.is_floating_point:
-            raise TypeError(f"[{where}] got {value.dtype.name}; need a floating dtype.")
+            raise TypeError(
+                f"[{where}] got {value.dtype.name}; need a floating-point dtype."
+            )
         with no_grad():
             fill(value, *args, **options)
         return tensor
@@ -144,7 +146,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
     """
     low, high = _number("uniform_", "a", a), _number("uniform_", "b", b)
     if low > high:
-        raise ValueError(f"[uniform_] got a {a} and b {b}; need a up to b.")
+        raise ValueError(f"[uniform_] got a {a} and b {b}; need a <= b.")
     _uniform(tensor, low, high)
 
 
@@ -187,14 +189,14 @@ def trunc_normal_(
     low, high = _number(where, "a", a), _number(where, "b", b)
     if low >= high or width == 0:
         raise ValueError(
-            f"[{where}] got std {std}, a {a} and b {b}; need std above 0 and a below b."
+            f"[{where}] got std {std}, a {a} and b {b}; need std > 0 and a < b."
         )
     scale = width * math.sqrt(2)
     first, last = math.erf((low - middle) / scale), math.erf((high - middle) / scale)
     if first == last:
         raise ValueError(
-            f"[{where}] got a {a} and b {b} so far from mean {mean} at std {std} that "
-            "nothing lies between; need bounds nearer to the mean."
+            f"[{where}] a {a} and b {b} are too far from mean {mean} at std {std}: no "
+            "probability is left between them. Try bounds nearer to the mean."
         )
     unit = rand(*tensor.shape, dtype="float64", device=tensor.device)
     drawn = _erfinv(unit * (last - first) + first) * scale + middle
@@ -243,8 +245,8 @@ def _fans(where: str, target: Tensor) -> tuple[int, int]:
     """Return fan_in and fan_out."""
     if len(target.shape) < 2:
         raise ValueError(
-            f"[{where}] got shape {target.shape}; need (outputs, inputs, …). Try "
-            "uniform_, normal_ or zeros_ for a bias."
+            f"[{where}] got shape {tuple(target.shape)}; need at least two dimensions "
+            "(outputs, inputs, …). Try uniform_, normal_ or zeros_ for a bias."
         )
     taps = math.prod(target.shape[2:])
     return target.shape[1] * taps, target.shape[0] * taps
@@ -371,8 +373,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1) -> None:
     """
     if len(tensor.shape) < 2:
         raise ValueError(
-            f"[orthogonal_] got shape {tuple(tensor.shape)}; need two dimensions or "
-            "more."
+            f"[orthogonal_] got shape {tuple(tensor.shape)}; need at least two "
+            "dimensions."
         )
     factor = _number("orthogonal_", "gain", gain)
     if not tensor.numel():

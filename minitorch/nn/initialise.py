@@ -48,5 +48,5 @@ def as_sizes(where: str, *, least: int = 1, **sizes: Any) -> list[int]:
     integers = [as_integer(where, name, size) for name, size in sizes.items()]
     for name, size in zip(sizes, integers, strict=True):
         if size < least:
-            raise FitError(f"[{where}] got {name} {size}; need {least} or more.")
+            raise FitError(f"[{where}] got {name} {size}; need at least {least}.")
     return integers

@@ -260,8 +260,8 @@ class GroupNorm(Module):
         )
         if num_channels % num_groups:
             raise ValueError(
-                f"[GroupNorm] got {num_channels} channels and {num_groups} groups; "
-                "need groups that divide the channels."
+                f"[GroupNorm] got num_channels {num_channels} and num_groups "
+                f"{num_groups}; num_channels must be a multiple of num_groups."
             )
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine

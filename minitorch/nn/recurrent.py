@@ -29,8 +29,8 @@ class _Stateful(Module):
             return None if hx is None else (hx,)
         if not isinstance(hx, tuple | list) or len(hx) != 2:
             raise TypeError(
-                f"[{type(self).__name__}] got {type(hx).__name__} for the state; need "
-                "(h, c)."
+                f"[{type(self).__name__}] got a state of type {type(hx).__name__}; "
+                "need a tuple (h, c)."
             )
         return tuple(hx)
 
@@ -222,8 +222,8 @@ class _Recurrent(_Stateful):
         if len(shape) not in (2, 3) or shape[-1] != self.input_size or 0 in shape[:1]:
             axes = "n, length" if self.batch_first else "length, n"
             raise ValueError(
-                f"[{name}] got input {shape}; need ({axes}, {self.input_size}) or "
-                f"(length, {self.input_size}), of one step or more."
+                f"[{name}] got input {tuple(shape)}; need ({axes}, {self.input_size}) "
+                f"or (length, {self.input_size}), with length at least 1."
             )
         require_same_device(name, self.weight_ih_l0, input)
         return len(shape) == 3
@@ -246,7 +246,7 @@ class _Recurrent(_Stateful):
                 need = shape if batched else (shape[0], shape[2])
                 got = given.shape if batched else (given.shape[0], given.shape[-1])
                 raise ValueError(
-                    f"[{name}] got a state of shape {tuple(got)}; need {need}: "
+                    f"[{name}] got a state of shape {tuple(got)}; need {tuple(need)}: "
                     "(layers * directions, n, width)."
                 )
         return state
@@ -514,7 +514,7 @@ class _Cell(_Stateful):
         shape = tuple(input.shape)
         if len(shape) not in (1, 2) or shape[-1] != self.input_size:
             raise ValueError(
-                f"[{name}] got input {shape}; need (n, {self.input_size}) or "
+                f"[{name}] got input {tuple(shape)}; need (n, {self.input_size}) or "
                 f"({self.input_size},)."
             )
         require_same_device(name, self.weight_ih, input)
@@ -525,7 +525,7 @@ class _Cell(_Stateful):
         for part in state:
             if tuple(part.shape) != wanted:
                 raise ValueError(
-                    f"[{name}] got a state of shape {part.shape}; need {wanted}."
+                    f"[{name}] got a state of shape {tuple(part.shape)}; need {wanted}."
                 )
         if len(shape) == 1:
             rows = tuple(part.unsqueeze(0) for part in state)

@@ -264,7 +264,9 @@ class _Stack(Module):
         name = type(self).__name__
         (num_layers,) = as_sizes(name, num_layers=num_layers)
         if not isinstance(layer, Module):
-            raise TypeError(f"[{name}] got {type(layer).__name__}; need a layer.")
+            raise TypeError(
+                f"[{name}] got {type(layer).__name__}; need an nn.Module, the layer."
+            )
         copies = [copy.deepcopy(layer) for _ in range(num_layers)]
         self.layers = ModuleList(copies)
         self.num_layers, self.norm = num_layers, norm
@@ -448,8 +450,8 @@ class Transformer(_Block):
             len(src.shape) == 3 and src.shape[batch_dim] != tgt.shape[batch_dim]
         ):
             raise ValueError(
-                f"[Transformer] got {src.shape} and {tgt.shape}; need batches of the "
-                "same size."
+                f"[Transformer] got src {tuple(src.shape)} and tgt {tuple(tgt.shape)}; "
+                "need equal batch sizes."
             )
         memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)
         masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask

@@ -64,8 +64,8 @@ def clip_grad_norm_(
         )
         if error_if_nonfinite and not math.isfinite(total.item()):
             raise RuntimeError(
-                f"[{where}] got a norm of {total.item()}; need a finite one. "
-                "error_if_nonfinite=False takes it as it is."
+                f"[{where}] the norm is {total.item()}, not finite. "
+                "error_if_nonfinite=False ignores this."
             )
         # PyTorch's 1e-6 keeps a norm of 0 from dividing.
         factor = Tensor.clamp(max_norm / (total + 1e-6), None, 1.0)
@@ -111,13 +111,13 @@ def _gradients(where: str, parameters: Any) -> list[Any]:
     single = isinstance(parameters, Tensor | Parameter)
     if not single and not isinstance(parameters, Iterable):
         raise TypeError(
-            f"[{where}] got {type(parameters).__name__}; need tensors. Try "
-            "net.parameters()."
+            f"[{where}] got {type(parameters).__name__}; need an iterable of tensors. "
+            "Try net.parameters()."
         )
     kept = [parameters] if single else list(parameters)
     if not kept:
         warnings.warn(
-            f"[{where}] got no parameters; need some. Was the iterator used up?",
+            f"[{where}] got no parameters. Was the iterator already used up?",
             stacklevel=3,
         )
     values = (p.value if isinstance(p, Parameter) else p for p in kept)
@@ -127,4 +127,4 @@ def _gradients(where: str, parameters: Any) -> list[Any]:
 
 def _require_limit(where: str, limit: float) -> None:
     if not limit >= 0:
-        raise ValueError(f"[{where}] got limit {limit}; need 0 or more.")
+        raise ValueError(f"[{where}] got limit {limit}; need at least 0.")

@@ -40,7 +40,8 @@ def _one_each(where: str, given: Any, groups: int) -> list[Any]:
     values = list(given) if isinstance(given, list | tuple) else [given] * groups
     if len(values) != groups:
         raise ValueError(
-            f"[{where}] got {len(values)} values for {groups} groups; need one each."
+            f"[{where}] got a list of length {len(values)}; need one value per "
+            f"parameter group ({groups})."
         )
     return values
 
@@ -78,9 +79,9 @@ class LRScheduler:
                 group.setdefault("initial_lr", float(group["lr"]))
             elif "initial_lr" not in group:
                 raise KeyError(
-                    f"[{type(self).__name__}] got last_epoch {last_epoch} and no "
-                    f"'initial_lr' in group {number}; need the optimizer's state dict "
-                    "loaded first."
+                    f"[{type(self).__name__}] got last_epoch {last_epoch}, but "
+                    f"parameter group {number} has no 'initial_lr'. Load the "
+                    "optimizer's state dict first."
                 )
         self.base_lrs = [g["initial_lr"] for g in optimizer.param_groups]
         self.last_epoch = last_epoch
@@ -99,7 +100,7 @@ class LRScheduler:
 
     def get_lr(self) -> list[float]:
         """Return each group's learning rate at `last_epoch`; subclasses define it."""
-        raise NotImplementedError(f"[{type(self).__name__}] need a method get_lr.")
+        raise NotImplementedError(f"[{type(self).__name__}] needs a method get_lr.")
 
     def step(self) -> None:
         """Advance by one epoch; call it after the optimizer's step."""
@@ -170,7 +171,7 @@ class StepLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         if step_size < 1:
-            raise ValueError(f"[StepLR] got step_size {step_size}; need 1 or more.")
+            raise ValueError(f"[StepLR] got step_size {step_size}; need at least 1.")
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
@@ -237,10 +238,13 @@ class LinearLR(LRScheduler):
     ) -> None:
         if not 0 < start_factor <= 1:
             raise ValueError(
-                f"[LinearLR] got start_factor {start_factor}; need above 0, up to 1."
+                f"[LinearLR] got start_factor {start_factor}; need 0 < start_factor <= "
+                "1."
             )
         if not 0 <= end_factor <= 1:
-            raise ValueError(f"[LinearLR] got end_factor {end_factor}; need 0 to 1.")
+            raise ValueError(
+                f"[LinearLR] got end_factor {end_factor}; need 0 <= end_factor <= 1."
+            )
         self.start_factor, self.end_factor = start_factor, end_factor
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
@@ -354,8 +358,8 @@ class WarmupCosineLR(LRScheduler):
     ) -> None:
         if not 1 <= warmup < total:
             raise ValueError(
-                f"[WarmupCosineLR] got warmup {warmup} of {total} steps; need 1 or "
-                "more, and fewer than all."
+                f"[WarmupCosineLR] got warmup {warmup} and {total} steps in all; need "
+                f"1 <= warmup < {total}."
             )
         self.warmup, self.total, self.eta_min = warmup, total, eta_min
         super().__init__(optimizer, last_epoch)
@@ -410,7 +414,7 @@ class ReduceLROnPlateau(LRScheduler):
         where = "ReduceLROnPlateau"
         _require_optimizer(where, optimizer)
         if factor >= 1.0:
-            raise ValueError(f"[{where}] got factor {factor}; need below 1.")
+            raise ValueError(f"[{where}] got factor {factor}; need factor < 1.")
         for name, value, known in (
             ("mode", mode, ("min", "max")),
             ("threshold_mode", threshold_mode, ("rel", "abs")),
@@ -449,7 +453,8 @@ class ReduceLROnPlateau(LRScheduler):
         """Take the metric of an epoch into account."""
         if metrics is None:
             raise TypeError(
-                "[ReduceLROnPlateau] got no number; need that of the epoch: step(loss)."
+                "[ReduceLROnPlateau] got no metric. Pass the value for this epoch: "
+                "step(loss)."
             )
         current = float(metrics)
         self.last_epoch += 1

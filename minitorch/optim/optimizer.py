@@ -23,7 +23,7 @@ State = dict[str, Any]
 Group = dict[str, Any]
 
 # Replays would make the state anew each time.
-MAKES_STATE = "which makes its state"
+MAKES_STATE = "which creates its state"
 STEP_BEFORE = "Take a step before the capture."
 
 # How PyTorch lets its steps be made; here a step has one way, so all are taken but
@@ -83,7 +83,7 @@ class Optimizer:
         if not groups:
             raise ValueError(
                 "[Optimizer] got no parameters; need at least one. Does the module "
-                "register any?"
+                "register its parameters?"
             )
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
@@ -94,9 +94,9 @@ class Optimizer:
     def __getattr__(self, name: str) -> Any:
         if name in type(self).options and "_group" in self.__dict__:
             return self._group[name]
-        hint = " PyTorch's hooks are not here: override its methods in a subclass."
+        hint = " minitorch has no optimizer hooks: override a method in a subclass."
         raise AttributeError(
-            f"[{type(self).__name__}] got no attribute '{name}'."
+            f"[{type(self).__name__}] has no attribute '{name}'."
             + hint * name.endswith("_hook")
         )
 
@@ -174,8 +174,8 @@ class Optimizer:
             assert isinstance(parameter, Parameter)
             if not self.takes_scalars:
                 raise TypeError(
-                    f"[{type(self).__name__}] got a Scalar; need tensors. SGD takes "
-                    "Scalars."
+                    f"[{type(self).__name__}] got a Scalar; need tensors. Only SGD "
+                    "accepts Scalars."
                 )
             slope = -value.derivative if maximize else value.derivative
             new = self.update(value.data, slope, self.state[parameter])
@@ -187,8 +187,8 @@ class Optimizer:
         new = self.update(value, gradient, state)
         if new.shape != value.shape:
             raise ValueError(
-                f"[{type(self).__name__}] got a new value of shape {new.shape}; need "
-                f"{value.shape}, that of the parameter."
+                f"[{type(self).__name__}] update returned shape {tuple(new.shape)}, "
+                f"but the parameter has shape {tuple(value.shape)}."
             )
         Tensor.copy_(value, new)
         moved = any(before.get(name) is not kept for name, kept in state.items())
@@ -197,8 +197,8 @@ class Optimizer:
             state.update(before)
             self._refuse_capture(
                 value,
-                "whose state is another object after each step",
-                "Define update_tensor, and write into the state in place.",
+                "which replaces its state in every step",
+                "Define update_tensor, and change the state in place.",
             )
 
     def _refuse_capture(self, value: Tensor, reason: str, instead: str) -> None:
@@ -210,7 +210,7 @@ class Optimizer:
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
         """Return the new value: tensors of one shape, or numbers."""
-        raise NotImplementedError(f"[{type(self).__name__}] need a method update.")
+        raise NotImplementedError(f"[{type(self).__name__}] needs a method update.")
 
     def state_dict(self) -> dict[str, Any]:
         """Return options and state in PyTorch's layout, with copies of the tensors."""
@@ -252,13 +252,13 @@ class Optimizer:
         needed = [len(group["params"]) for group in self.param_groups]
         if len(counts) == len(needed) == 1 and counts != needed:
             raise ValueError(
-                f"[{type(self).__name__}] got the state of {counts[0]} parameters; "
-                f"need {needed[0]}."
+                f"[{type(self).__name__}] the number of parameters differs: "
+                f"{counts[0]} in the state dict, {needed[0]} in the optimizer."
             )
         if counts != needed:
             raise ValueError(
-                f"[{type(self).__name__}] got the state of groups of {counts} "
-                f"parameters; need {needed}."
+                f"[{type(self).__name__}] the sizes of the parameter groups differ: "
+                f"{counts} in the state dict, {needed} in the optimizer."
             )
 
     def _fitting(self, state: Mapping[str, Any], parameter: Any, index: int) -> State:
@@ -271,8 +271,8 @@ class Optimizer:
             wanted = () if name == "step" else value.shape
             if tuple(kept.shape) not in (tuple(wanted), ()):
                 raise ValueError(
-                    f"[{type(self).__name__}] got '{name}' of shape "
-                    f"{tuple(kept.shape)} for parameter {index}; need {tuple(wanted)}."
+                    f"[{type(self).__name__}] '{name}' of parameter {index} has shape "
+                    f"{tuple(kept.shape)} in the state dict; need {tuple(wanted)}."
                 )
             if name == "step" and value._dialect == "torch" and value.device == "cpu":
                 result[name] = int(kept)
@@ -325,13 +325,13 @@ def switches_of(where: str, given: Mapping[str, Any], **more: Any) -> dict[str, 
     for name, value in given.items():
         if name not in result:
             raise TypeError(
-                f"[{where}] got an option '{name}'; need one of {', '.join(result)}, "
-                "or of its own."
+                f"[{where}] got an unknown option '{name}'; need one of "
+                f"{', '.join(result)}, or an option of this optimizer."
             )
         result[name] = value
     if result["differentiable"]:
         raise ValueError(
-            f"[{where}] got differentiable=True; need False: a step has no gradient."
+            f"[{where}] does not support differentiable=True: a step has no gradient."
         )
     return result
 
@@ -343,14 +343,14 @@ def require(where: str, **values: Any) -> None:
         if not is_number:
             raise TypeError(f"[{where}] got {name} {value!r}; need a number.")
         if not value >= 0:
-            raise ValueError(f"[{where}] got {name} {value}; need 0 or more.")
+            raise ValueError(f"[{where}] got {name} {value}; need at least 0.")
 
 
 def require_betas(where: str, betas: Iterable[float]) -> None:
     """Raise ValueError unless all betas are from 0 to below 1."""
     if not all(0 <= float(beta) < 1 for beta in betas):
         raise ValueError(
-            f"[{where}] got betas {betas}; need two numbers from 0 to below 1."
+            f"[{where}] got betas {betas}; both must be at least 0 and below 1."
         )
 
 
@@ -368,17 +368,18 @@ def _listed(params: Any) -> list[Any]:
     """
     if isinstance(params, Tensor | Parameter):
         raise TypeError(
-            "[Optimizer] got one tensor as the parameters; need an iterable of them. "
-            "Try a list: [x]."
+            "[Optimizer] got a single tensor; need an iterable of tensors. Try a list: "
+            "[x]."
         )
     if isinstance(params, set | frozenset):
         raise TypeError(
-            "[Optimizer] got a set, whose order changes from run to run; need a list."
+            "[Optimizer] got a set, whose order can change from run to run; need a "
+            "list."
         )
     if not isinstance(params, Iterable) or isinstance(params, str | bytes | Mapping):
         raise TypeError(
             f"[Optimizer] got {type(params).__name__}; need an iterable of parameters, "
-            "of pairs of a name and one, or of dicts."
+            "(name, parameter) pairs or dicts."
         )
     return list(params)
 
@@ -397,8 +398,8 @@ def _group_of(given: Any, where: str, known: list[Any]) -> dict[str, Any]:
     """
     if not isinstance(given, dict) or "params" not in given:
         raise TypeError(
-            f"[{where}] got {type(given).__name__} as a group; need a dict with "
-            "'params'."
+            f"[{where}] got {type(given).__name__} as a parameter group; need a dict "
+            "with the key 'params'."
         )
     params = given["params"]
     params = [params] if isinstance(params, Tensor | Parameter) else _listed(params)
@@ -410,7 +411,8 @@ def _group_of(given: Any, where: str, known: list[Any]) -> dict[str, Any]:
         _require_leaf(parameter, where)
     if {id(p) for p in known} & {id(p) for p in params}:
         raise ValueError(
-            f"[{where}] got a parameter that is in another group; need it in one."
+            f"[{where}] a parameter appears in more than one parameter group; it must "
+            "be in only one."
         )
     # Tied weights are found twice, and move once.
     group["params"] = list({id(p): p for p in params}.values())
@@ -430,8 +432,8 @@ def _require_leaf(parameter: Any, where: str) -> None:
     value = tensor_of(parameter)
     if isinstance(value, Tensor) and not _is_leaf(value):
         raise ValueError(
-            f"[{where}] got the result of an op, of shape {tuple(value.shape)}; need a "
-            "leaf, which a step can change. Try .detach().requires_grad_()."
+            f"[{where}] cannot optimize the result of an operation, of shape "
+            f"{tuple(value.shape)}; need a leaf tensor. Try .detach().requires_grad_()."
         )
 
 

@@ -69,8 +69,8 @@ class SGD(Optimizer):
         require("SGD", lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError(
-                f"[SGD] got nesterov with momentum {momentum} and dampening "
-                f"{dampening}; need a momentum above 0 and no dampening."
+                "[SGD] nesterov needs momentum > 0 and dampening 0, got momentum "
+                f"{momentum} and dampening {dampening}."
             )
         options = {"lr": lr, "momentum": momentum, "dampening": dampening}
         options |= {"weight_decay": weight_decay, "nesterov": nesterov}
@@ -192,7 +192,7 @@ class Adam(Optimizer):
             self._refuse_capture(
                 value,
                 "which counts its steps in Python",
-                "Make it with capturable=True.",
+                "Create it with capturable=True.",
             )
         if "exp_avg" not in state:
             self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)

@@ -140,12 +140,12 @@ def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
         array = np.array(data)
     except ValueError as error:
         raise ValueError(
-            f"[tensor] got {type(data).__name__} that is not a regular array "
-            f"({error}); need a number or nested lists of equal lengths."
+            f"[tensor] got {type(data).__name__} with nested lists of different "
+            f"lengths ({error}); need a number, or nested lists of equal lengths."
         ) from None
     if array.dtype.kind not in "biuf":
         raise TypeError(
-            f"[tensor] got elements of NumPy's dtype {array.dtype}; need numbers."
+            f"[tensor] got elements of NumPy dtype {array.dtype}; need numbers."
         )
     return array.astype("float64" if dtype == "bfloat16" else dtype.dtype)
 

@@ -26,7 +26,7 @@ _INT64 = range(-(2**63), 2**63)
 
 def _number(value: Any, where: str, name: str) -> int | float:
     if isinstance(value, int) and value not in _INT64:
-        raise ValueError(f"[{where}] got {name} {value}; need an integer of 64 bits.")
+        raise ValueError(f"[{where}] {name} {value} does not fit in a 64-bit integer.")
     if hasattr(value, "__index__"):
         return int(value.__index__())
     try:
@@ -79,7 +79,7 @@ def arange(
     last = _number(stop, "arange", "stop")
     by = _number(step, "arange", "step")
     if by == 0:
-        raise ValueError("[arange] got step 0; need another number.")
+        raise ValueError("[arange] step must not be 0.")
     integers = all(isinstance(number, int) for number in (first, last, by))
     # In integers where they are integers: division would round large ones.
     count = max(
@@ -165,8 +165,8 @@ def randint(
     )
     if not 0 < end - first <= 2**53:
         raise ValueError(
-            f"[randint] got low {first} and high {end}; need 1 to 2**53 integers "
-            "between them."
+            f"[randint] got low {first} and high {end}; need low < high, at most 2**53 "
+            "apart."
         )
     unit = rand(*sizes_of((shape,)), dtype="float64", device=device)
     return ((unit * (end - first))._cast(_core.int64) + first)._cast(

@@ -59,8 +59,9 @@ def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> NDArr
     other = dtype is not None and array.dtype != np.dtype(dtype)
     if copy is False and (other or self.device != "cpu"):
         raise ValueError(
-            f"[__array__] got a tensor of {self.dtype.name} on {self.device} and "
-            "copy=False; need one on cpu of the dtype asked for, or copy=None."
+            f"[__array__] cannot convert a tensor of {self.dtype.name} on "
+            f"{self.device} without a copy; need the requested dtype, on the CPU. Try "
+            "copy=None."
         )
     if other:
         return array.astype(dtype)
@@ -94,25 +95,24 @@ def dlpack(
     """
     if self.requires_grad:
         raise BufferError(
-            "[dlpack] got a tensor that requires a gradient, which would be lost; need "
-            "one without. Try .detach()."
+            "[dlpack] the tensor requires a gradient, which the receiving library "
+            "cannot record. Try .detach()."
         )
     wanted = dlpack_device(self) if dl_device is None else tuple(dl_device)
     if wanted not in ((_CPU, 0), dlpack_device(self)):
         raise BufferError(
-            f"[dlpack] got device {wanted} for a tensor on {self.device}; need "
+            f"[dlpack] got device {wanted}, but the tensor is on {self.device}; need "
             f"{dlpack_device(self)} or {(_CPU, 0)}."
         )
     moves = wanted != dlpack_device(self)
     if moves and copy is False:
         raise BufferError(
-            "[dlpack] got copy=False for a tensor on cuda that is wanted on cpu; need "
-            "copy=None."
+            "[dlpack] copy=False is impossible from cuda to cpu. Try copy=None."
         )
     if wanted[0] == _CUDA and _core.is_emulated():
         raise BufferError(
-            "[dlpack] got a tensor on the emulator, whose addresses no other library "
-            "can read; need host memory. Try .cpu()."
+            "[dlpack] the tensor is on the emulator, whose memory other libraries "
+            "cannot access. Try .cpu()."
         )
     versioned = max_version is not None and max_version[0] >= 1
     if moves or copy:
@@ -120,8 +120,8 @@ def dlpack(
         return _core.to_dlpack(copied, versioned, True)
     if self._read_only and not versioned:
         raise BufferError(
-            "[dlpack] got a read-only tensor and a consumer that knows no such flag; "
-            "need max_version of (1, 0) or more, or copy=True."
+            "[dlpack] the tensor is read-only, which the receiving library cannot "
+            "express. Pass max_version of at least (1, 0), or copy=True."
         )
     return _core.to_dlpack(self, versioned, False)
 
@@ -137,8 +137,8 @@ def _copied_to_host(source: Any, copy: bool | None) -> Tensor:
     """Copy another library's GPU tensor to host memory."""
     if copy is False:
         raise BufferError(
-            "[from_dlpack] got a tensor on a GPU and copy=False, but device cuda is "
-            "the emulator here; need copy=None."
+            "[from_dlpack] copy=False is impossible for a tensor on a GPU, because "
+            "device cuda is emulated. Try copy=None."
         )
     try:
         capsule = source.__dlpack__(
@@ -146,9 +146,8 @@ def _copied_to_host(source: Any, copy: bool | None) -> Tensor:
         )
     except TypeError:
         raise BufferError(
-            "[from_dlpack] got a tensor on a GPU of a library that does not copy to "
-            "cpu, while device cuda is the emulator here; need host memory. Try its "
-            ".cpu()."
+            "[from_dlpack] the tensor is on a GPU, but device cuda is emulated, and "
+            "its library cannot copy it to the CPU here. Try its .cpu()."
         ) from None
     return _core.from_dlpack(capsule)
 
@@ -162,8 +161,8 @@ def _on_device_array(source: Any, device: str | None, copy: bool | None) -> Tens
     if device not in (None, result.device):
         if copy is False:
             raise BufferError(
-                f"[from_dlpack] got copy=False for an array on cuda that is wanted on "
-                f"{device}; need copy=None."
+                f"[from_dlpack] copy=False is impossible from cuda to {device}. Try "
+                "copy=None."
             )
         return result.to(device)
     return result.clone() if copy else result
@@ -217,8 +216,8 @@ def from_dlpack(
     if device is not None and device != result.device:
         if copy is False:
             raise BufferError(
-                f"[from_dlpack] got copy=False for a tensor on {result.device} that is "
-                f"wanted on {device}; need copy=None."
+                f"[from_dlpack] copy=False is impossible from {result.device} to "
+                f"{device}. Try copy=None."
             )
         return result.to(device)
     return result.clone() if copy and not is_copy else result
@@ -269,8 +268,8 @@ def set_state(self: Tensor, state: dict[str, Any]) -> None:
 def _require_leaf(self: Tensor, where: str) -> None:
     if self.requires_grad and _core.graph_step(self) is not None:
         raise RuntimeError(
-            f"[{where}] got a tensor that an op made, whose history would be lost; "
-            "need a leaf. Try .detach()."
+            f"[{where}] cannot copy the result of an operation, because its history "
+            "would be lost. Try .detach()."
         )
 
 

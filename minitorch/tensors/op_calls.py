@@ -63,8 +63,8 @@ def leave(override: Override) -> None:
     places = [i for i, one in enumerate(_thread.open) if one is override]
     if not places:
         raise RuntimeError(
-            f"[override] got the end of {override} on a thread where it is not open; "
-            "need its with block on one thread."
+            f"[override] {override} ended on a thread where it is not active. Its with "
+            "block must begin and end on the same thread."
         )
     del _thread.open[places[-1]]
     open_overrides.remove(override)
@@ -133,8 +133,8 @@ def _run(override: Override, name: str, original: Any, args: Any) -> Any:
         _thread.running.pop()
     if result is None:
         raise TypeError(
-            f"[override] got None from the forward of '{name}'; need its "
-            "result. Does it end with return?"
+            f"[override] the forward of '{name}' returned None; it must return the "
+            "result. Is a return statement missing?"
         )
     return result
 
@@ -171,8 +171,8 @@ def _asked(name: str, method: str, *args: Any) -> Any:
     result = _run(override, name, original, args)
     if not isinstance(result, _core.Tensor):
         raise TypeError(
-            f"[override] got {type(result).__name__} from the forward of '{name}'; "
-            "need a Tensor."
+            f"[override] the forward of '{name}' returned {type(result).__name__}; it "
+            "must return a Tensor."
         )
     return result
 

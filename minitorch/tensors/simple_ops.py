@@ -172,8 +172,8 @@ class SimpleOps(TensorOps):
         """Return (..., m, k) @ (..., k, n) as a sum of broadcast products."""
         if a.dims < 2 or b.dims < 2 or a.shape[-1] != b.shape[-2]:
             raise ValueError(
-                f"[matmul] a is {a.shape}, b is {b.shape}; need (..., m, k) @ "
-                "(..., k, n)."
+                f"[matmul] a is {tuple(a.shape)}, b is {tuple(b.shape)}; need (..., m, "
+                "k) @ (..., k, n)."
             )
         m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
         left = a.contiguous().view(*a.shape[:-2], m, k, 1)

@@ -34,24 +34,24 @@ class TensorOps:
     @staticmethod
     def map(fn: Callable[[float], float]) -> MapProto:
         """Return a function for out[i] = fn(a[i])."""
-        raise NotImplementedError("[TensorOps] need a static method map(fn).")
+        raise NotImplementedError("[TensorOps] needs a static method map(fn).")
 
     @staticmethod
     def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
         """Return a function for out[i] = fn(a[i], b[i]); shapes broadcast."""
-        raise NotImplementedError("[TensorOps] need a static method zip(fn).")
+        raise NotImplementedError("[TensorOps] needs a static method zip(fn).")
 
     @staticmethod
     def reduce(
         fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
         """Return a function that reduces a dimension to size 1 with fn."""
-        raise NotImplementedError("[TensorOps] need a static method reduce(fn).")
+        raise NotImplementedError("[TensorOps] needs a static method reduce(fn).")
 
     @staticmethod
     def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
         """Return the product (..., m, k) @ (..., k, n) -> (..., m, n)."""
-        raise NotImplementedError("[TensorOps] need matrix_multiply(a, b) for @.")
+        raise NotImplementedError("[TensorOps] needs matrix_multiply(a, b) for @.")
 
 
 class TensorBackend:

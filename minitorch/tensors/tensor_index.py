@@ -44,7 +44,7 @@ def _array_of(part: Any, t: Tensor) -> Tensor | None:
             array = array.astype(np.int64)  # NumPy takes an empty list so, too
         if array.dtype.kind not in "iub":
             raise TypeError(
-                f"[index] got an array of {array.dtype}; need integers or truth values."
+                f"[index] got an array of {array.dtype}; need integers or bools."
             )
         wanted = array if array.dtype.kind == "b" else array.astype(np.int64)
         part = _core.from_numpy(wanted)
@@ -52,8 +52,8 @@ def _array_of(part: Any, t: Tensor) -> Tensor | None:
         return None
     if part.dtype.is_floating_point:
         raise TypeError(
-            f"[index] got a tensor of {part.dtype.name}; need integers or truth "
-            "values. Comparisons give these as methods: try x.gt(0)."
+            f"[index] got a tensor of {part.dtype.name}; need integers or bools. For a "
+            "mask, use the method of a comparison, as x.gt(0)."
         )
     return part if part.device == t.device else part._to_device(t.device)
 
@@ -75,8 +75,8 @@ def _position(part: Any, dim: int, size: int) -> int:
         raise TypeError(f"[index] got {part!r}; need an integer.") from None
     if not -size <= position < size:
         raise IndexError(
-            f"[index] got {position} for dim {dim} of size {size}; need {-size} to "
-            f"{size - 1}."
+            f"[index] index {position} is out of range for dimension {dim} of size "
+            f"{size}; need {-size} to {size - 1}."
         )
     return position % size
 
@@ -86,7 +86,7 @@ def _range(part: slice, size: int) -> _Part:
         if end is not None and not hasattr(end, "__index__"):
             raise TypeError(f"[index] got {end!r}; need an integer.")
     if part.step is not None and operator.index(part.step) == 0:
-        raise ValueError("[index] got step 0; need another.")
+        raise ValueError("[index] step must not be 0.")
     positions = range(size)[part]
     count = len(positions)
     # Steps are only walked where there are two elements, and may be huge otherwise.
@@ -115,10 +115,11 @@ def plan_of(t: Tensor, index: Index, integers_select: bool = False) -> Plan:
     used = sum(map(_uses, key, arrays))
     if used > t.dims:
         raise IndexError(
-            f"[index] got {used} indices; need at most {t.dims} for shape {t.shape}."
+            f"[index] too many indices: got {used} for a tensor of shape "
+            f"{tuple(t.shape)}; need at most {t.dims}."
         )
     if sum(part is Ellipsis for part in key) > 1:
-        raise IndexError("[index] got several Ellipsis; need at most one.")
+        raise IndexError("[index] got more than one Ellipsis; need at most one.")
     fancy = any(array is not None for array in arrays)
     plan, dim = Plan(integers=not fancy), 0
     for part, array in zip(key, arrays, strict=True):
@@ -166,11 +167,13 @@ def _add_array(plan: Plan, t: Tensor, dim: int, array: Tensor) -> int:
     covered = t.shape[dim : dim + array.dims]
     if array.shape != covered:
         raise IndexError(
-            f"[index] got a mask of shape {array.shape} for dims of sizes {covered}; "
-            "need the same."
+            f"[index] got a mask of shape {tuple(array.shape)} for dimensions of sizes "
+            f"{covered}; they must be the same."
         )
     if array.dims == 0:
-        raise IndexError("[index] got a truth value without dimensions; need an array.")
+        raise IndexError(
+            "[index] got a 0-dimensional mask; need at least one dimension."
+        )
     indices = Tensor.nonzero(array)
     for i, size in enumerate(covered):
         _pick(
@@ -331,8 +334,7 @@ def _value_for(t: Tensor, value: Any) -> Tensor:
             return t._beside(value)
         if not math.isfinite(value):
             raise ValueError(
-                f"[setitem] got {value} for a tensor of {t.dtype.name}; need a number "
-                "that an integer can hold."
+                f"[setitem] {value} cannot be stored in a tensor of {t.dtype.name}."
             )
         return t._beside(int(value))
     result = _core.from_numpy(np.asarray(value))

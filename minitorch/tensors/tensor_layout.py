@@ -75,8 +75,9 @@ def view(self: Tensor, *shape: Any) -> Tensor:
     sizes = sizes_of(shape)
     if not self.is_contiguous() and not self._can_view(sizes):
         raise ValueError(
-            f"[view] got strides {self.strides} for shape {self.shape}; need a "
-            "contiguous tensor. Try .reshape(...) or .contiguous().view(...)."
+            f"[view] cannot view a tensor of shape {tuple(self.shape)} with strides "
+            f"{self.strides} as {tuple(sizes)} without a copy. Try .reshape(...) or "
+            ".contiguous().view(...)."
         )
     return self._reshape(sizes)
 
@@ -114,8 +115,8 @@ def _kept(shape: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
     new = len(sizes) - len(shape)
     if -1 in sizes[: max(new, 0)]:
         raise ValueError(
-            f"[expand] got -1 among the first {new} of {sizes} for shape {shape}; "
-            "need a size for a new dimension."
+            f"[expand] shape {shape} cannot be expanded to {sizes}: -1 keeps a size, "
+            "but a new dimension has none."
         )
     return tuple(
         shape[i - new] if size == -1 and i >= new else size

@@ -121,11 +121,11 @@ def _to(
     """
     wanted = [wish for wish in (*targets, device, dtype) if wish is not None]
     if not wanted:
-        raise TypeError("[to] got neither a device nor a dtype; need one or both.")
+        raise TypeError("[to] got no arguments; need a device, a dtype or both.")
     if not isinstance(non_blocking, bool):
         raise TypeError(
-            f"[to] got non_blocking {non_blocking!r}; need True or False. A dtype is "
-            "dtype=."
+            f"[to] got non_blocking {non_blocking!r}; need True or False. Pass a dtype "
+            "as dtype=."
         )
     result = self
     for wish in wanted:
@@ -164,7 +164,7 @@ def _cuda(self: Tensor) -> Tensor:
 
 def _len(self: Tensor) -> int:
     if self.dims == 0:
-        raise TypeError("[len] got a tensor without dimensions; need at least one.")
+        raise TypeError("[len] a 0-dimensional tensor has no length.")
     return int(self.shape[0])
 
 
@@ -175,8 +175,8 @@ def _iter(self: Tensor) -> Iterator[Tensor | float]:
 def _bool(self: Tensor) -> bool:
     if self.size != 1:
         raise ValueError(
-            f"[bool] got shape {self.shape}; need one element. Try .all() of a "
-            "comparison."
+            f"[bool] the truth value of a tensor of shape {tuple(self.shape)} is "
+            "ambiguous; need one element. Try .all() of a comparison."
         )
     return bool(self.item())
 
@@ -191,7 +191,8 @@ def _round(self: Tensor, digits: int | None = None) -> Tensor | float:
         return round(self.item(), digits)
     if digits is not None:
         raise TypeError(
-            f"[round] got {digits} digits for shape {self.shape}; need one element."
+            f"[round] digits {digits} needs a tensor of one element, got "
+            f"shape {tuple(self.shape)}."
         )
     rounded: Tensor = self.round()
     return rounded
@@ -207,8 +208,8 @@ def _format(self: Tensor, spec: str) -> str:
         return format(self.item(), spec)
     if spec:
         raise TypeError(
-            f"[format] got {spec!r} for shape {self.shape}; need one element. Try "
-            ".item() of it, or no format."
+            f"[format] the format {spec!r} applies to one element, but the tensor has "
+            f"shape {tuple(self.shape)}. Try .item()."
         )
     return str(self)
 
@@ -318,8 +319,8 @@ def table(
         for name, value in methods.items():
             if name in rows:
                 raise ValueError(
-                    f"[Tensor] got {name} of {source} and of {rows[name].source}; need "
-                    "one. A dialect says what it replaces."
+                    f"[Tensor] {name} is defined by both {rows[name].source} and "
+                    f"{source}. A dialect lists what it replaces."
                 )
             rows[name] = Method(source, value)
 
@@ -330,8 +331,8 @@ def table(
         for name, value in dialect.replaces.items():
             if name not in rows or rows[name].source == dialect.name:
                 raise ValueError(
-                    f"[Tensor] got {name} of {dialect.name} in place of nothing; need "
-                    "a method of ours. Add it instead."
+                    f"[Tensor] {dialect.name} replaces {name}, which does not exist. "
+                    "Add it instead."
                 )
             rows[name] = Method(dialect.name, value)
     return rows

@@ -55,8 +55,8 @@ def array_ufunc(
     if apply is None or method != "__call__" or options:
         name = getattr(ufunc, "__name__", ufunc)
         raise TypeError(
-            f"[{name}] got a Tensor in a function of NumPy that tensors do not have in "
-            "this form; need an array. Try .numpy() of it."
+            f"[{name}] this NumPy function does not accept a Tensor in this form; need "
+            "an array. Try x.numpy()."
         )
     return apply(*(_constant(operand, self.device) for operand in inputs))
 

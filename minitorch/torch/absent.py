@@ -29,20 +29,20 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "sspaddmm hspmm",
     ),
     (
-        "there are no complex numbers: keep real and imaginary part as two tensors",
+        "there are no complex numbers: use two tensors, real and imaginary part",
         "complex* cfloat cdouble chalf *_as_complex* *_as_real* is_complex_* real imag "
         "conj* resolve_conj resolve_neg is_conj is_neg angle polar",
     ),
     (
-        "give functions a batch dimension, or loop; torch.autograd.grad has gradients",
+        "use a batch dimension or a loop, and torch.autograd.grad for gradients",
         "vmap func functorch functional hessian jacobian jacrev jacfwd jvp vjp hvp vhp",
     ),
     (
-        "run the program as it is; minitorch.fuse makes one kernel of a function",
+        "programs run uncompiled; minitorch.fuse compiles a function into one kernel",
         "compiler jit fx export onnx script* dynamo",
     ),
     (
-        "there is one process with one device; minitorch.cuda has streams",
+        "minitorch uses one process and one device; minitorch.cuda has streams",
         "distributed multiprocessing parallel SyncBatchNorm "
         "DistributedSampler futures rpc share_memory_ is_shared comm nccl "
         "DistributedDataParallel is_distributed",
@@ -55,21 +55,21 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "uint16 uint32 uint64 float8* float4* bits* ao qat intrinsic",
     ),
     (
-        "models are in minitorch.models, and weights are read by torch.load",
+        "models are in minitorch.models; torch.load reads weights",
         "hub torchvision torchaudio torchtext",
     ),
     (
-        "devices are 'cpu' and 'cuda', which an emulator runs where there is no GPU",
+        "the devices are 'cpu' and 'cuda'; without a GPU, 'cuda' is emulated",
         "xpu mps mtia hpu ipu maia vulkan meta mkldnn* *_mkldnn miopen* cudnn* "
         "is_vulkan* is_xpu is_ipu is_maia is_meta is_mps is_mtia is_xla xla "
         "accelerator to_mkldnn privateuse*",
     ),
     (
-        "pad to one length and mask; torch.nn.utils.rnn.pad_sequence does",
+        "pad to one length with torch.nn.utils.rnn.pad_sequence, and use a mask",
         "nested* is_nested to_padded_tensor *jagged* *nested_tensor*",
     ),
     (
-        "numpy.random draws from it, and scipy.stats knows its density",
+        "use numpy.random for samples and scipy.stats for densities",
         "Bernoulli Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet Exponential "
         "FisherSnedecor Gamma Geometric Gumbel HalfCauchy HalfNormal Independent "
         "InverseGamma Kumaraswamy LKJCholesky Laplace LogNormal LogisticNormal "
@@ -78,38 +78,38 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "Relaxed* StudentT TransformedDistribution Uniform VonMises Weibull Wishart",
     ),
     (
-        "the size of every layer is said when it is made",
+        "give every layer its sizes when you create it",
         "Lazy* UninitializedBuffer",
     ),
     (
-        "use the name without this ending",
+        "use the name without _copy",
         "*_copy",
     ),
     (
-        "fold depth into the batch or the channels",
+        "fold the depth into the batch or channel dimension",
         "*3d",
     ),
     (
-        "programs that name PyTorch's insides need PyTorch",
+        "it is internal to PyTorch",
         "_*",
     ),
     (
-        "numbers of threads are set by OMP_NUM_THREADS before Python starts",
+        "set OMP_NUM_THREADS before Python starts",
         "*num_threads *num_interop_threads",
     ),
     (
-        "operations give the same numbers each time; there is nothing to switch",
+        "results are the same in every run; there is nothing to switch",
         "*deterministic* *float32_matmul_precision *flush_denormal *warn_always",
     ),
     (
-        "numpy.linalg has it, without gradients: torch.from_numpy takes its result",
+        "use numpy.linalg and torch.from_numpy, without gradients",
         "eig* lu* ldl_* lobpcg geqrf orgqr ormqr householder_product cholesky* cond "
         "*triangular* symeig svd* pca_lowrank tensorinv tensorsolve inv_ex solve_ex "
         "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul "
         "det",
     ),
     (
-        "NumPy has it, without gradients: torch.from_numpy takes its result",
+        "use NumPy and torch.from_numpy, without gradients",
         "*quantile nan* hist* bincount unique* cov corrcoef *trapezoid trapz diff kron "
         "cross gcd lcm searchsorted bucketize frac heaviside hypot isin kthvalue "
         "logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin",
@@ -121,7 +121,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "absolute fix concat* clip swap* moveaxis ger",
     ),
     (
-        "results have the dtype of their operands; for 16 bits use model.half()",
+        "there is no automatic mixed precision; for float16 use model.half()",
         "amp autocast GradScaler",
     ),
     (
@@ -129,13 +129,13 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "*Tensor",
     ),
     (
-        "scipy.special has it, without gradients: torch.from_numpy takes its result",
+        "use scipy.special and torch.from_numpy, without gradients",
         "special *gamma* erfinv logit xlogy entr ndtr expit psi airy_ai bessel_* "
         "*_polynomial_* i0* i1* "
         "modified_bessel_* spherical_bessel_* zeta log_ndtr ndtri erfcx",
     ),
     (
-        "assign its parts one by one",
+        "use operations of whole tensors, or loop over the elements",
         "map_ map2_ apply_",
     ),
 )
@@ -152,15 +152,15 @@ INSTEAD: dict[str, str] = {
     "solve": "use torch.linalg.inv(A) @ B",
     "resize_": "make a new tensor, or use reshape",
     "resize_as_": "make a new tensor, or use reshape",
-    "Variable": "tensors have requires_grad themselves",
+    "Variable": "every tensor has requires_grad",
     "volatile": "use torch.no_grad()",
     "new": "use x.new_zeros or x.new_tensor",
     "storage": "x.data_ptr() is the address of the elements",
     "register_post_accumulate_grad_hook": "use register_hook",
-    "NLLLoss2d": "use NLLLoss, which takes images, too",
-    "tensorboard": "minitorch.viz draws; or write numbers to a file",
-    "data_parallel": "there is one device",
-    "frexp": "NumPy has it: numpy.frexp(x.numpy())",
+    "NLLLoss2d": "use NLLLoss, which also accepts images",
+    "tensorboard": "use minitorch.viz, or write the numbers to a file",
+    "data_parallel": "minitorch uses one device",
+    "frexp": "use numpy.frexp(x.numpy())",
 }
 
 
@@ -222,25 +222,25 @@ def message(module: str, name: str, known: Sequence[str]) -> str:
 
     Example:
         >>> message("torch", "fft", [])
-        "torch.fft is PyTorch's and is not here; numpy.fft works on x.numpy(), without \
-gradients."
+        'torch.fft is in PyTorch but not in minitorch; numpy.fft works on x.numpy(), \
+without gradients.'
         >>> message("torch", "sofmax", ["softmax", "sum"])
-        "torch.sofmax is not here; did you mean 'softmax'?"
+        "torch.sofmax is not in minitorch; did you mean 'softmax'?"
     """
     advice = instead_of(name, module)
     if name in names_of_pytorch().get(module, ()):
-        advice = advice or "a program that needs it needs PyTorch"
-        return f"{module}.{name} is PyTorch's and is not here; {advice}."
+        advice = advice or "programs that use it need PyTorch"
+        return f"{module}.{name} is in PyTorch but not in minitorch; {advice}."
     near = difflib.get_close_matches(name, known, 2, 0.75)
     if near and not advice:
         meant = " or ".join(repr(match) for match in near)
-        return f"{module}.{name} is not here; did you mean {meant}?"
+        return f"{module}.{name} is not in minitorch; did you mean {meant}?"
     ending = f"; {advice}" if advice else ""
-    return f"{module}.{name} is not here{ending}."
+    return f"{module}.{name} is not in minitorch{ending}."
 
 
 class AbsentError(AttributeError):
-    """A name that is not here; its message says what to use instead."""
+    """A name that minitorch lacks; its message says what to use instead."""
 
 
 def _is_inner(name: str) -> bool:

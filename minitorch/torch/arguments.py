@@ -46,7 +46,7 @@ def as_dim(where: str, dim: Any, ndim: int) -> int:
     if not -dims <= index < dims:
         raise IndexError(
             f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {ndim} "
-            "dimensions."
+            f"dimension{'s' * (ndim != 1)}."
         )
     return index % dims
 
@@ -61,19 +61,19 @@ def write_out(where: str, out: Any, computed: Any) -> Any:
     require_torch(where, out)
     if _core.grad_enabled() and (out.requires_grad or computed.requires_grad):
         raise RuntimeError(
-            f"[{where}] got out= and a tensor that requires a gradient; need tensors "
-            "without. Try .detach(), or torch.no_grad()."
+            f"[{where}] cannot write to out=, because a tensor requires a gradient. "
+            "Try .detach(), or torch.no_grad()."
         )
     if where in _EXACT.split() and out.dtype != computed.dtype:
         raise RuntimeError(
-            f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
-            "the same."
+            f"[{where}] got out= of {out.dtype}, but the result is {computed.dtype}; "
+            "they must be the same."
         )
     if kind_of(computed.dtype) > kind_of(out.dtype) and where not in _ANY:
         error = TypeError if where in ("cat", "stack") else RuntimeError
         raise error(
-            f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
-            "a dtype that holds it."
+            f"[{where}] the result is {computed.dtype} and cannot be converted to "
+            f"{out.dtype}, the dtype of out=."
         )
     result = computed.detach()._cast(out.dtype)
     if out.shape == computed.shape:
@@ -110,8 +110,8 @@ def in_words(
     listed += [f"{name}={type(value).__name__}" for name, value in options.items()]
     reason = "" if "\n" in str(error) else f" ({error})"  # not a list of signatures
     return TypeError(
-        f"[{function.__name__}] got ({', '.join(listed)}); need arguments of other "
-        f"kinds{reason}. See help() of it."
+        f"[{function.__name__}] does not accept arguments of types "
+        f"({', '.join(listed)}){reason}. See its help()."
     )
 
 

@@ -114,7 +114,7 @@ def _power(input: Any, other: Any) -> Any:
         return Base.clone(input) if other else Base.eq(input, input)
     if is_truth and isinstance(other, Base) and other.dtype == _core.bool_:
         raise NotImplementedError(
-            "[pow] got torch.bool and torch.bool; need numbers. Try .int()."
+            "[pow] is not defined for torch.bool and torch.bool. Try .int()."
         )
     return input**other
 
@@ -142,8 +142,8 @@ def _integer_division(name: str, compute: Callable[..., Any]) -> Callable[..., A
             tensor = input if isinstance(input, Base) else other
             if device_name_of(tensor) == "cpu" and _has_zero(other):
                 raise RuntimeError(
-                    f"[{name}] got integers and a divisor 0; need others "
-                    "(ZeroDivisionError). Try .float()."
+                    f"[{name}] integer division by zero (ZeroDivisionError). Try "
+                    ".float()."
                 )
         return compute(input, other)
 
@@ -309,7 +309,10 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     require_torch("lerp", end)
     require_operand("lerp", weight)
     if input.dtype != end.dtype:
-        raise RuntimeError(f"[lerp] got {input.dtype} and {end.dtype}; need one dtype.")
+        raise RuntimeError(
+            f"[lerp] got input of {input.dtype} and end of {end.dtype}; they must have "
+            "the same dtype."
+        )
     way = end - input
     from_start, from_end = input + weight * way, end - (1 - weight) * way
     if isinstance(weight, Base):  # exact at both ends
@@ -339,13 +342,15 @@ def clamp(
         tensor([0.0000, 0.5000, 1.0000])
     """
     if min is None and max is None:
-        raise RuntimeError("[clamp] got neither min nor max; need one of them.")
+        raise RuntimeError(
+            "[clamp] got neither min nor max; need at least one of them."
+        )
     limits = [limit for limit in (min, max) if limit is not None]
     for limit in limits:
         require_operand("clamp", limit)
     if len({isinstance(limit, Base) and bool(limit.shape) for limit in limits}) == 2:
         raise TypeError(
-            "[clamp] got a number and a tensor; need two numbers or two tensors."
+            "[clamp] min and max must be two numbers or two tensors, got one of each."
         )
     if any(isinstance(limit, Base) for limit in limits):
         result: Any = input if min is None else maximum(input, scalar_like(input, min))

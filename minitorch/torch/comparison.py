@@ -147,7 +147,7 @@ def _require_integers(name: str, *values: Any) -> None:
         if real:
             got = value.dtype if isinstance(value, Base) else value
             raise NotImplementedError(
-                f"[{name}] got {got}; need integers or truth values. Try .long()."
+                f"[{name}] got {got}; need integers or bools. Try .long()."
             )
 
 
@@ -170,7 +170,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     """
     if input.dtype.is_floating_point:
         raise NotImplementedError(
-            f"[bitwise_not] got {input.dtype}; need integers or truth values."
+            f"[bitwise_not] got {input.dtype}; need integers or bools."
         )
     if input.dtype == _core.bool_:
         return Base.eq(input, 0)  # type: ignore[return-value]
@@ -181,7 +181,10 @@ def bitwise_not(input: Tensor) -> Tensor:
 def _as_comparable(where: str, input: Any, other: Any) -> tuple[Any, Any]:
     require_torch(where, input, other)
     if input.dtype != other.dtype:
-        raise RuntimeError(f"[{where}] got {input.dtype} and {other.dtype}; need one.")
+        raise RuntimeError(
+            f"[{where}] got {input.dtype} and {other.dtype}; they must have the same "
+            "dtype."
+        )
     return Base.detach(input), Base.detach(other)
 
 
@@ -210,7 +213,9 @@ def isclose(
     """
     a, b = _as_comparable("isclose", input, other)
     if rtol < 0 or atol < 0:
-        raise RuntimeError(f"[isclose] got rtol {rtol}, atol {atol}; need 0 or more.")
+        raise RuntimeError(
+            f"[isclose] got rtol {rtol} and atol {atol}; both must be at least 0."
+        )
     close = Base.eq(a, b)
     if equal_nan:
         close = close | (Base.ne(a, a) & Base.ne(b, b))
@@ -261,7 +266,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def _invert(self: Tensor) -> Tensor:
     if self.dtype.is_floating_point:
-        raise TypeError(f"[~] got {self.dtype}; need integers or truth values.")
+        raise TypeError(f"[~] got {self.dtype}; need integers or bools.")
     return bitwise_not(self)  # type: ignore[no-any-return]
 
 

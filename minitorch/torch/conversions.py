@@ -54,7 +54,9 @@ def size(input: Tensor, dim: int | None = None) -> Any:
         return sizes[dim]
     index = as_dim("size", dim, len(sizes))
     if not sizes:
-        raise IndexError("[size] got dim of a tensor without dimensions; need none.")
+        raise IndexError(
+            "[size] a 0-dimensional tensor has no dimension to take the size of."
+        )
     return sizes[index]
 
 
@@ -198,13 +200,14 @@ def _set_grad(input: Tensor, value: Any) -> None:
         require_torch("grad", value)
         if (value.shape, value.dtype) != (input.shape, input.dtype):
             raise RuntimeError(
-                f"[grad] got {value.dtype} of shape {tuple(value.shape)} for "
-                f"{input.dtype} of shape {tuple(input.shape)}; need the same."
+                f"[grad] got {value.dtype} of shape {tuple(value.shape)}, but the "
+                f"tensor is {input.dtype} of shape {tuple(input.shape)}; they must "
+                "match."
             )
         if device_name_of(value) != device_name_of(input):
             raise RuntimeError(
-                f"[grad] got a gradient on {device_name_of(value)} for a tensor on "
-                f"{device_name_of(input)}; need one device."
+                f"[grad] got a gradient on {device_name_of(value)}, but the tensor is "
+                f"on {device_name_of(input)}; they must be on the same device."
             )
     _base.grad.__set__(input, value)
 
@@ -246,8 +249,8 @@ def _is_leaf(input: Tensor) -> bool:
 def _require_one(where: str, input: Tensor) -> None:
     if numel(input) != 1:
         raise RuntimeError(
-            f"[{where}] got a tensor of shape {tuple(input.shape)}; need one element. "
-            "Try .tolist(), or .any() and .all() of truth values."
+            f"[{where}] got a tensor of shape {tuple(input.shape)}; need exactly one "
+            "element. Try .tolist(), or .any() or .all() for a condition."
         )
 
 
@@ -299,19 +302,16 @@ def numpy(input: Tensor, *, force: bool = False) -> NDArray[Any]:
     """
     if input.requires_grad and not force:
         raise RuntimeError(
-            "[numpy] got a tensor that requires a gradient, which an array would lose; "
-            "need one without. Try .detach().numpy()."
+            "[numpy] the tensor requires a gradient, which a NumPy array cannot "
+            "record. Try .detach().numpy()."
         )
     if _base_device(input) != "cpu" and not force:
         raise TypeError(
-            f"[numpy] got a tensor on {input.device}; need one on cpu. Try "
+            f"[numpy] the tensor is on {input.device}; it must be on the CPU. Try "
             ".cpu().numpy()."
         )
     if input.dtype is dtypes.bfloat16 and not force:
-        raise TypeError(
-            "[numpy] got torch.bfloat16, which NumPy lacks; need another dtype. Try "
-            ".float().numpy()."
-        )
+        raise TypeError("[numpy] NumPy has no bfloat16. Try .float().numpy().")
     return _core.to_numpy(_base.detach(input))
 
 
@@ -421,8 +421,8 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         parts = dtype.split(".")
         if parts[0] != "torch" or parts[-1] not in _OLD_NAMES:
             raise ValueError(
-                f"[type] got {dtype!r}; need a dtype such as torch.float32, or an old "
-                "name such as 'torch.FloatTensor'."
+                f"[type] got {dtype!r}; need a dtype such as torch.float32, or a name "
+                "such as 'torch.FloatTensor'."
             )
         moved = input._to_device("cuda") if "cuda" in parts else input
         return moved._cast(_OLD_NAMES[parts[-1]])
@@ -461,14 +461,14 @@ def _same(input: Tensor, *ignored: Any, **options: Any) -> Tensor:
 def _len(input: Tensor) -> int:
     sizes = _base_shape(input)
     if not sizes:
-        raise TypeError("[len] got a tensor without dimensions; need at least one.")
+        raise TypeError("[len] a 0-dimensional tensor has no length.")
     return int(sizes[0])
 
 
 def _iter(input: Tensor) -> Iterator[Any]:
     sizes = _base_shape(input)
     if not sizes:
-        raise TypeError("[iter] got a tensor without dimensions; need at least one.")
+        raise TypeError("[iter] a 0-dimensional tensor cannot be iterated over.")
     return (input._at(i) for i in range(sizes[0]))
 
 
@@ -492,8 +492,8 @@ def _int(input: Tensor) -> int:
 def _index(input: Tensor) -> int:
     if input.dtype.is_floating_point or numel(input) != 1:
         raise TypeError(
-            f"[index] got a tensor of {input.dtype} and shape {tuple(input.shape)}; "
-            "need one integer."
+            f"[index] a tensor of {input.dtype} and shape {tuple(input.shape)} cannot "
+            "be used as an integer; need one integer element."
         )
     return int(item(input))
 
@@ -503,8 +503,8 @@ def _format(input: Tensor, form: str) -> str:
         return format(item(input), form)
     if form:
         raise TypeError(
-            f"[format] got {form!r} for a tensor of shape {tuple(input.shape)}; need "
-            "one without dimensions. Try .item()."
+            f"[format] the format {form!r} applies to a number, but the tensor has "
+            f"shape {tuple(input.shape)}. Try .item()."
         )
     return str(input)
 

@@ -55,8 +55,8 @@ class TensorOptions:
             options.pop(name, None)
         if options:
             raise TypeError(
-                f"[{where}] got {next(iter(options))}=; need some of dtype=, device=, "
-                "requires_grad=, out=."
+                f"[{where}] got an unknown argument {next(iter(options))}=; need "
+                "dtype=, device=, requires_grad= or out=."
             )
 
     def real(self) -> dtype:
@@ -79,8 +79,8 @@ def require_real(where: str, of: _core.DType) -> None:
     """Raise RuntimeError unless tensors of this dtype may have gradients."""
     if not of.is_floating_point:
         raise RuntimeError(
-            f"[{where}] got a tensor of {as_torch_dtype(of)}; need a floating dtype "
-            "for a gradient. Try dtype=torch.float32."
+            f"[{where}] a tensor of {as_torch_dtype(of)} cannot require a gradient; "
+            "need a floating-point dtype. Try dtype=torch.float32."
         )
 
 
@@ -91,8 +91,8 @@ def _leaves(data: Any, kinds: set[dtype]) -> Any:
     if isinstance(data, _core.Tensor):
         if math.prod(data.shape) != 1:
             raise ValueError(
-                f"[tensor] got a list with a tensor of shape {tuple(data.shape)}; need "
-                "numbers. Try torch.stack of the tensors."
+                f"[tensor] the list contains a tensor of shape {tuple(data.shape)}; "
+                "need numbers. Try torch.stack for a list of tensors."
             )
         kinds.add(as_torch_dtype(data.dtype))
         return _core.to_numpy(data.detach()).reshape(()).item()
@@ -124,24 +124,30 @@ def _regular(data: Any) -> np.ndarray[Any, Any]:
         array = np.array(data)
     except ValueError as error:
         raise ValueError(
-            f"[tensor] got lists that are not a regular array ({error}); need lists of "
-            "equal lengths."
+            f"[tensor] the nested lists have different lengths ({error}); need equal "
+            "lengths in each dimension."
         ) from None
     except OverflowError:
-        raise ValueError("[tensor] got a number of more than 64 bits.") from None
+        raise ValueError(
+            "[tensor] got an integer that does not fit in 64 bits."
+        ) from None
     if array.dtype.kind in "US":
-        raise TypeError("[tensor] got text; need numbers, or nested lists of numbers.")
+        raise TypeError(
+            "[tensor] got a string; need numbers, or nested lists of numbers."
+        )
     if array.dtype.kind == "O" or array.dtype == np.uint64:
         kinds = {type(element) for element in array.ravel().tolist()} or {object}
         kind = min(kinds - {int, float, bool}, key=str, default=int)
         if kind is int:
-            raise ValueError("[tensor] got a number of more than 64 bits.")
+            raise ValueError("[tensor] got an integer that does not fit in 64 bits.")
         raise RuntimeError(
             f"[tensor] could not infer a dtype: got {kind.__name__}; need numbers, or "
             "nested lists of numbers."
         )
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"[tensor] got {array.dtype}; complex numbers are not here.")
+        raise TypeError(
+            f"[tensor] got {array.dtype}; minitorch has no complex numbers."
+        )
     return array
 
 
@@ -168,8 +174,8 @@ def _as_integers(array: Any, target: dtype) -> Any:
     low = -limits.max - 1 if limits.min == 0 else limits.min  # -1 stands for the last
     if not np.all((array >= low) & (array <= limits.max)):
         raise RuntimeError(
-            f"[tensor] got {array.min()} to {array.max()}; need what {target} can "
-            f"hold, {limits.min} to {limits.max}."
+            f"[tensor] values from {array.min()} to {array.max()} do not fit in "
+            f"{target}, which holds {limits.min} to {limits.max}."
         )
     return array.astype(target.name)
 
@@ -190,8 +196,8 @@ def _from_data(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
         array = np.asarray(data)
         if array.dtype.kind in "USOc":
             raise TypeError(
-                f"[tensor] got an array of {array.dtype}; need numbers of a dtype that "
-                "tensors have."
+                f"[tensor] got an array of {array.dtype}; need floating-point numbers, "
+                "integers or bools."
             )
         share = not copy and isinstance(data, np.ndarray)
         result = _core.share_numpy(array) if share else _core.from_numpy(array)
@@ -365,7 +371,7 @@ def _drawn(where: str, size: Any, draw: Any, options: dict[str, Any]) -> Tensor:
     wanted = TensorOptions(where, options)
     if not wanted.real().is_floating_point:
         raise NotImplementedError(
-            f"[{where}] got dtype {wanted.dtype}; need a floating one. Try "
+            f"[{where}] got dtype {wanted.dtype}; need a floating-point dtype. Try "
             "torch.randint."
         )
     with drawing_from(where, generator):

@@ -56,21 +56,20 @@ class device(str):
             type, index = "cuda", type
         if not isinstance(type, str):
             raise TypeError(
-                f"[device] got {type!r}; need text such as 'cpu' or 'cuda'."
+                f"[device] got {type!r}; need a string such as 'cpu' or 'cuda'."
             )
         kind, colon, number = type.partition(":")
         if colon:
             if index is not None or not number.isdecimal():
                 raise RuntimeError(
-                    f"[device] got {type!r} and index {index}; need one number at most."
+                    f"[device] got {type!r} and index {index}; need at most one device "
+                    "index, as in 'cuda:0'."
                 )
             index = int(number)
         if index is not None:
             index = _as_index(index)
         if kind not in ("cpu", "cuda"):
-            raise RuntimeError(
-                f"[device] got {kind!r}; need 'cpu' or 'cuda', the devices there are."
-            )
+            raise RuntimeError(f"[device] got {kind!r}; need 'cpu' or 'cuda'.")
         result = super().__new__(cls, kind)
         result.type, result.index = kind, index
         return result
@@ -129,7 +128,7 @@ def as_device(where: str, wanted: Any) -> str:
     parsed = device(wanted)
     if parsed.index:
         raise RuntimeError(
-            f"[{where}] got device '{parsed}'; need number 0, the only one there is."
+            f"[{where}] there is no device '{parsed}'. The only index is 0."
         )
     return parsed.type
 

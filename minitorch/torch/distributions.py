@@ -44,12 +44,14 @@ class Categorical:
     ) -> None:
         if (probs is None) == (logits is None):
             raise ValueError(
-                f"[Categorical] got probs {probs is not None} and logits "
-                f"{logits is not None}; need one of them."
+                f"[Categorical] got {'neither' if probs is None else 'both'} of probs "
+                "and logits; need exactly one."
             )
         given = probs if logits is None else logits
         if given.ndim < 1:
-            raise ValueError("[Categorical] got no dimension; need (…, n).")
+            raise ValueError(
+                "[Categorical] got a 0-dimensional tensor; need shape (…, n)."
+            )
         self.batch_shape, self.event_shape = Size(given.shape[:-1]), Size()
         self._validates = validate_args is not False
         self._shown = "probs" if logits is None else "logits"
@@ -77,7 +79,7 @@ class Categorical:
     def _require(self, name: str, value: Any, holds: Any, need: str) -> None:
         if not bool(_base._all(holds, None, False).item()):
             raise ValueError(
-                f"[Categorical] got {name} of shape {tuple(value.shape)} with other "
+                f"[Categorical] {name} of shape {tuple(value.shape)} has invalid "
                 f"elements; need {need}."
             )
 

@@ -89,7 +89,7 @@ def as_dtype(where: str, wanted: Any) -> dtype:
         return _PYTHONS[wanted] or float64
     raise TypeError(
         f"[{where}] got dtype {wanted!r}; need a torch.dtype. Try torch.float32, or "
-        "torch.int64 for whole numbers."
+        "torch.int64 for integers."
     )
 
 
@@ -156,7 +156,7 @@ class finfo:
         of = get_default_dtype() if type is None else as_dtype("finfo", type)
         if not of.is_floating_point:
             raise TypeError(
-                f"[finfo] got {of}; need a floating dtype. Try torch.iinfo({of})."
+                f"[finfo] got {of}; need a floating-point dtype. Try torch.iinfo({of})."
             )
         self.dtype, self.bits = of.name, of.itemsize * 8
         if of is bfloat16:  # which NumPy does not know
@@ -193,7 +193,7 @@ class iinfo:
         of = as_dtype("iinfo", type)
         if kind_of(of) != 1:
             raise TypeError(
-                f"[iinfo] got {of}; need a dtype of integers. Try torch.finfo()."
+                f"[iinfo] got {of}; need an integer dtype. Try torch.finfo()."
             )
         known = np.iinfo(of.name)
         self.dtype, self.bits = of.name, of.itemsize * 8

@@ -36,11 +36,14 @@ def _labels(equation: str, text: str, ndim: int) -> list[_Label]:
         raise _error(equation, "need letters, commas, '...' and '->'")
     if not dots:
         if len(named) != ndim:
-            raise _error(equation, f"need {ndim} letters for an operand, not {text!r}")
+            raise _error(
+                equation,
+                f"operand {text!r} must have {ndim} letters, one per dimension",
+            )
         return list(named)
     more = ndim - len(named)
     if more < 0:
-        raise _error(equation, f"need at most {ndim} letters, not {text!r}")
+        raise _error(equation, f"operand {text!r} must have at most {ndim} letters")
     return [*before, *range(more, 0, -1), *after]
 
 
@@ -51,7 +54,7 @@ def _parsed(
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
-        raise _error(equation, f"need {len(operands)} operands, one for each tensor")
+        raise _error(equation, f"need {len(operands)} operands, one per tensor")
     inputs = [
         _labels(equation, term, len(operand.shape))
         for term, operand in zip(terms, operands, strict=True)
@@ -69,7 +72,9 @@ def _parsed(
         output = list(right)
     known = {label for term in inputs for label in term}
     if any(label not in known for label in output) or len(set(output)) < len(output):
-        raise _error(equation, "need each letter of the result once, and in an operand")
+        raise _error(
+            equation, "a letter after -> must appear there once, and in an operand"
+        )
     return inputs, output
 
 
@@ -81,8 +86,9 @@ def _without_repeats(input: Any, labels: list[_Label]) -> tuple[Any, list[_Label
             second = labels.index(label, first + 1)
             if input.shape[first] != input.shape[second]:
                 raise RuntimeError(
-                    f"[einsum] got sizes {input.shape[first]} and "
-                    f"{input.shape[second]} for {label!r}; need one."
+                    f"[einsum] the repeated letter {label!r} stands for sizes "
+                    f"{input.shape[first]} and {input.shape[second]} in one operand; "
+                    "they must be equal."
                 )
             input = diagonal(input, 0, first, second)
             labels = [x for i, x in enumerate(labels) if i not in (first, second)]
@@ -106,9 +112,7 @@ def _check_sizes(equation: str, terms: list[tuple[Any, list[_Label]]]) -> None:
         for label, size in zip(labels, operand.shape, strict=True):
             known = sizes.setdefault(label, size)
             if size != known and 1 not in (size, known):
-                raise _error(
-                    equation, f"need one size of {label!r}, not {known}, {size}"
-                )
+                raise _error(equation, f"{label!r} stands for sizes {known} and {size}")
             sizes[label] = max(size, known) if 0 not in (size, known) else 0
 
 
@@ -179,13 +183,15 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     if not isinstance(equation, str):
         raise TypeError(
             f"[einsum] got {type(equation).__name__}; need an equation such as "
-            "'ij,jk->ik', then tensors."
+            "'ij,jk->ik' first, then the tensors."
         )
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = tuple(operands[0])
     require_torch("einsum", *operands)
     if not operands:
-        raise RuntimeError(f"[einsum] got {equation!r} alone; need tensors.")
+        raise RuntimeError(
+            f"[einsum] got {equation!r} without tensors; need one tensor per operand."
+        )
     inputs, output = _parsed(equation, operands)
     terms = [_without_repeats(*term) for term in zip(operands, inputs, strict=True)]
     _check_sizes(equation, terms)

@@ -38,13 +38,14 @@ def change(name: str, input: Any, result: Any) -> Any:
     """
     if tuple(result.shape) != tuple(input.shape):
         raise RuntimeError(
-            f"[{name}] got a result of shape {tuple(result.shape)} for a tensor of "
-            f"{tuple(input.shape)}; need the same. Try it without the underscore."
+            f"[{name}] the result has shape {tuple(result.shape)}, which does not fit "
+            f"in the tensor of shape {tuple(input.shape)}. Try the function without "
+            "the underscore."
         )
     if kind_of(result.dtype) > kind_of(input.dtype):
         raise RuntimeError(
-            f"[{name}] got a result of {result.dtype} for a tensor of {input.dtype}; "
-            "need a dtype that holds it. Try it without the underscore."
+            f"[{name}] the result is {result.dtype} and cannot be stored in a tensor "
+            f"of {input.dtype}. Try the function without the underscore."
         )
     return Base.copy_(input, result)
 
@@ -152,7 +153,8 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
     if isinstance(value, Base):
         if value.shape:
             raise RuntimeError(
-                f"[fill_] got a value of shape {tuple(value.shape)}; need none."
+                f"[fill_] got a value of shape {tuple(value.shape)}; need a number or "
+                "a 0-dimensional tensor."
             )
         spread = Base._expand(value, tuple(input.shape))
         return Base.copy_(input, spread)  # type: ignore[return-value]
@@ -167,7 +169,9 @@ def _require(name: str, is_good: bool, got: str, need: str) -> None:
 
 
 def _require_floats(name: str, input: Any) -> None:
-    _require(name, input.dtype.is_floating_point, str(input.dtype), "a floating dtype")
+    _require(
+        name, input.dtype.is_floating_point, str(input.dtype), "a floating-point dtype"
+    )
 
 
 def _drawn(input: Any, name: str, draw: Callable[..., Any], generator: Any) -> Any:
@@ -219,7 +223,7 @@ def normal_(
         torch.Size([2, 3])
     """
     _require_floats("normal_", input)
-    _require("normal_", std >= 0, f"std {std}", "0 or more")
+    _require("normal_", std >= 0, f"std {std}", "at least 0")
     return _write(input, _drawn(input, "normal_", _core.randn, generator) * std + mean)
 
 
@@ -231,7 +235,7 @@ def _reshaping(function: Callable[..., Any]) -> Callable[..., Any]:
         require_torch(name, input)
         if input.requires_grad and _core.grad_enabled():
             raise RuntimeError(
-                f"[{name}] got a tensor that requires a gradient; need one without. "
+                f"[{name}] cannot change a tensor that requires a gradient in place. "
                 f"Try {function.__name__} without the underscore."
             )
         return Base._look_as(input, function(input, *args, **options))

@@ -34,8 +34,8 @@ def _part(part: Any) -> Any:
         return _tensor_part(part)
     if isinstance(part, bool | np.bool_):
         raise IndexError(
-            f"[index] got {part} among several parts; need it alone, or an array of "
-            "truth values."
+            f"[index] {part} cannot be combined with other indices; use it alone, or "
+            "use a tensor of bools."
         )
     if isinstance(part, list | tuple | range):
         return _list_part(part)
@@ -68,7 +68,7 @@ def _list_part(part: Any) -> Any:
         array = np.array(rows)
     except ValueError:
         raise ValueError(
-            "[index] got lists of several lengths; need equal ones."
+            "[index] the index lists have different lengths; need equal lengths."
         ) from None
     if array.dtype.kind not in "biu" and array.size:
         raise TypeError(f"[index] got a list of {array.dtype}; need integers or bools.")
@@ -108,7 +108,7 @@ def _planned(input: Tensor, index: Any) -> tensor_index.Plan:
             step = operator.index(part.step) if hasattr(part.step, "__index__") else 1
             if step <= 0:
                 raise ValueError(
-                    f"[index] got step {step}; need 1 or more. Try .flip(...)."
+                    f"[index] got step {step}; need at least 1. Try .flip(...)."
                 )
     plain = tuple(map(_part, key))
     return tensor_index.plan_of(input, plain, integers_select=True)
@@ -120,7 +120,7 @@ def _picked(view: Any, plan: tensor_index.Plan) -> tensor_index.Picked:
     except ValueError as error:
         shapes = [tuple(array.shape) for array in plan.arrays]
         raise IndexError(
-            f"[index] got indices of shapes {shapes}; need shapes that broadcast."
+            f"[index] index shapes {shapes} cannot be broadcast."
         ) from error
 
 
@@ -128,13 +128,14 @@ def _require_position(input: Tensor, index: int) -> None:
     """Raise IndexError unless the index is in range."""
     if input.ndim == 0:
         raise IndexError(
-            f"[index] got {index} for a tensor without dimensions; need no index. Try "
-            ".item()."
+            f"[index] got {index} for a 0-dimensional tensor, which takes no index. "
+            "Try .item()."
         )
     size = input.shape[0]
     if not -size <= index < size:
         raise IndexError(
-            f"[index] got {index} for dim 0 of size {size}; need {-size} to {size - 1}."
+            f"[index] index {index} is out of range for dimension 0 of size {size}; "
+            f"need {-size} to {size - 1}."
         )
 
 
@@ -143,14 +144,14 @@ def _require_positions(input: Tensor, index: tuple[int, ...]) -> None:
     sizes = input.shape
     if len(index) > len(sizes):
         raise IndexError(
-            f"[index] got {len(index)} indices for shape {tuple(sizes)}; need at most "
-            f"{len(sizes)}."
+            f"[index] too many indices: got {len(index)} for a tensor of shape "
+            f"{tuple(sizes)}; need at most {len(sizes)}."
         )
     for dim, (position, size) in enumerate(zip(index, sizes, strict=False)):
         if not -size <= position < size:
             raise IndexError(
-                f"[index] got {position} for dim {dim} of size {size}; need {-size} to "
-                f"{size - 1}."
+                f"[index] index {position} is out of range for dimension {dim} of size "
+                f"{size}; need {-size} to {size - 1}."
             )
 
 
@@ -287,8 +288,8 @@ def _require_broadcast(value: Any, selection: tensor_index.Picked) -> Any:
         np.broadcast_to(np.empty(value.shape, np.bool_), shape)
     except ValueError:
         raise RuntimeError(
-            f"[setitem] got a value of shape {tuple(value.shape)} for places of shape "
-            f"{shape}; need one that broadcasts."
+            f"[setitem] a value of shape {tuple(value.shape)} cannot be broadcast to "
+            f"the selected elements of shape {shape}."
         ) from None
     return value
 

@@ -40,8 +40,8 @@ def _require_from_zero(where: str, index: Any, size: int) -> None:
     low, high = int(array.min()), int(array.max())
     if low < 0 or high >= size:
         raise RuntimeError(
-            f"[{where}] got indices {low} to {high} for size {size}; need 0 to "
-            f"{size - 1}."
+            f"[{where}] got indices from {low} to {high}, but the dimension has size "
+            f"{size}; need 0 to {size - 1}."
         )
 
 
@@ -75,8 +75,8 @@ def gather(
     row, indices = as_row(input), as_row(index)
     if indices.ndim != row.ndim and index.numel():
         raise RuntimeError(
-            f"[gather] got an index of {index.ndim} dimensions for {input.ndim}; need "
-            "as many."
+            "[gather] index and input must have the same number of dimensions, got "
+            f"{index.ndim} and {input.ndim}."
         )
     _require_from_zero("gather", index, row.shape[axis])
     result = _base.gather(row, axis, indices)
@@ -102,7 +102,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     _require_index("index_select", index, ("int64", "int32"))
     if index.ndim > 1:
         raise IndexError(
-            f"[index_select] got an index of shape {tuple(index.shape)}; need (n,)."
+            f"[index_select] got an index of shape {tuple(index.shape)}; need one "
+            "dimension."
         )
     row = as_row(input)
     _require_from_zero("index_select", index, row.shape[axis])
@@ -119,14 +120,16 @@ def _source(where: str, input: Tensor, index: Any, src: Any) -> Any:
     require_torch(where, src)
     if src.dtype != input.dtype:
         raise RuntimeError(
-            f"[{where}] got src of {src.dtype} for {input.dtype}; need the same."
+            f"[{where}] got src of {src.dtype} and input of {input.dtype}; they must "
+            "have the same dtype."
         )
     if src.ndim != index.ndim or any(
         n > m for n, m in zip(index.shape, src.shape, strict=True)
     ):
         raise RuntimeError(
-            f"[{where}] got an index of shape {tuple(index.shape)} and src of shape "
-            f"{tuple(src.shape)}; need src as large as the index."
+            f"[{where}] got src of shape {tuple(src.shape)} and an index of shape "
+            f"{tuple(index.shape)}; src must have the same number of dimensions, and "
+            "be at least as large in each."
         )
     for d, size in enumerate(index.shape):
         if src.shape[d] > size:
@@ -217,14 +220,14 @@ def _slices(where: str, input: Tensor, dim: int, index: Any, source: Any) -> Any
     values = as_row(source)
     if values.dtype != input.dtype:
         raise RuntimeError(
-            f"[{where}] got a source of {values.dtype} for {input.dtype}; need the "
-            "same."
+            f"[{where}] got a source of {values.dtype} and input of {input.dtype}; "
+            "they must have the same dtype."
         )
     wanted = (*row.shape[:axis], indices.shape[0], *row.shape[axis + 1 :])
     if indices.ndim != 1 or tuple(values.shape) != wanted:
         raise RuntimeError(
             f"[{where}] got an index of shape {tuple(index.shape)} and a source of "
-            f"shape {tuple(source.shape)}; need (n,) and {wanted}."
+            f"shape {tuple(source.shape)}; need shapes (n,) and {wanted}."
         )
     _require_from_zero(where, indices, row.shape[axis])
     apart = [1] * row.ndim
@@ -266,8 +269,8 @@ def _together(where: str, a: Any, b: Any) -> Any:
         shape = np.broadcast_shapes(a.shape, b.shape)
     except ValueError:
         raise RuntimeError(
-            f"[{where}] got shapes {tuple(a.shape)} and {tuple(b.shape)}; need shapes "
-            "that broadcast."
+            f"[{where}] shapes {tuple(a.shape)} and {tuple(b.shape)} cannot be "
+            "broadcast."
         ) from None
     return a._expand(shape), b._expand(shape)
 
@@ -295,13 +298,13 @@ def _number_for(where: str, input: Tensor, value: Any) -> Any:
         if value.ndim:
             raise RuntimeError(
                 f"[{where}] got a value of shape {tuple(value.shape)}; need a number "
-                "or a tensor without dimensions."
+                "or a 0-dimensional tensor."
             )
         return value._cast(input.dtype)._to_device(device_name_of(input))
     if isinstance(value, float) and not input.dtype.is_floating_point:
         if not np.isfinite(value):
             raise RuntimeError(
-                f"[{where}] got {value} for {input.dtype}; need what it can hold."
+                f"[{where}] {value} cannot be represented in {input.dtype}."
             )
         value = int(value)
     return value if isinstance(value, int | float) else float(value)

@@ -32,7 +32,7 @@ def _listed(where: str, tensors: Any) -> list[Any]:
             f"[{where}] got {type(tensors).__name__}; need a list of tensors."
         )
     if not len(tensors):
-        raise RuntimeError(f"[{where}] got no tensor; need one or more.")
+        raise RuntimeError(f"[{where}] got an empty list; need at least one tensor.")
     require_torch(where, *tensors)
     return list(tensors)
 
@@ -57,7 +57,7 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
     shapes = list(map(_sizes_of, listed))
     if () in shapes:
         raise RuntimeError(
-            "[cat] got a tensor without dimensions; need at least one. Try torch.stack."
+            "[cat] cannot concatenate 0-dimensional tensors. Try torch.stack."
         )
     if (0,) in shapes:
         listed = [t for t, size in zip(listed, shapes, strict=True) if size != (0,)]
@@ -71,8 +71,8 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
         rest = shape[:axis] + shape[axis + 1 :]
         if len(shape) != len(first) or rest != first[:axis] + first[axis + 1 :]:
             raise RuntimeError(
-                f"[cat] got shapes {first} and {shape}; need equal sizes but for dim "
-                f"{dim}."
+                f"[cat] shapes {first} and {shape} differ outside dimension {dim}; all "
+                "other sizes must be equal."
             )
     return _core.cat(listed, axis)  # type: ignore[return-value]
 
@@ -95,7 +95,8 @@ def stack(tensors: Sequences, dim: int = 0) -> Tensor:
     for t in listed:
         if tuple(t.shape) != shape:
             raise RuntimeError(
-                f"[stack] got shapes {shape} and {tuple(t.shape)}; need one shape."
+                f"[stack] got shapes {shape} and {tuple(t.shape)}; all tensors must "
+                "have the same shape."
             )
     axis = as_dim("stack", dim, len(shape) + 1)
     return _core.cat([Base.unsqueeze(t, axis) for t in listed], axis)  # type: ignore
@@ -137,7 +138,7 @@ def _axis(where: str, input: Any, dim: int) -> int:
     sizes = _sizes_of(input)
     if not sizes:
         raise RuntimeError(
-            f"[{where}] got a tensor without dimensions; need at least one."
+            f"[{where}] needs a tensor with at least one dimension, got a scalar."
         )
     return as_dim(where, dim, len(sizes))
 
@@ -202,7 +203,8 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         raise RuntimeError(f"[meshgrid] got indexing {indexing!r}; need 'ij' or 'xy'.")
     if any(len(t.shape) > 1 for t in listed):
         raise RuntimeError(
-            f"[meshgrid] got shapes {[tuple(t.shape) for t in listed]}; need vectors."
+            f"[meshgrid] got shapes {[tuple(t.shape) for t in listed]}; need tensors "
+            "of at most one dimension."
         )
     vectors = [Base._reshape(t, (math.prod(t.shape),)) for t in listed]
     axes = list(range(len(vectors)))

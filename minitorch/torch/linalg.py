@@ -45,8 +45,7 @@ class Inverse(Function):
             inverse = np.linalg.inv(to_host(x))
         except np.linalg.LinAlgError as error:
             raise LinAlgError(
-                f"[linalg.inv] got a matrix for which there is no result ({error}); "
-                "need another. Is it singular?"
+                f"[linalg.inv] the matrix cannot be inverted ({error}). Is it singular?"
             ) from None
         return to_device(np.asarray(inverse, x.dtype.dtype), x)
 
@@ -104,7 +103,7 @@ def vector_norm(
     input: Any = x if dtype is None else Base._cast(x, dtype)
     if not input.dtype.is_floating_point:
         raise RuntimeError(
-            f"[linalg.vector_norm] got {input.dtype}; need a floating dtype."
+            f"[linalg.vector_norm] got {input.dtype}; need a floating-point dtype."
         )
     ndim = len(input.shape)
     over = (
@@ -128,7 +127,7 @@ def vector_norm(
 
 def _no_matrix_norm(where: str, ord: Any) -> NotImplementedError:
     return NotImplementedError(
-        f"[{where}] got the norm {ord!r} of matrices; need 'fro'. NumPy has it: "
+        f"[{where}] got the matrix norm {ord!r}; minitorch has only 'fro'. Try "
         f"numpy.linalg.norm(x.numpy(), {ord!r})."
     )
 

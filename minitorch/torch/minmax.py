@@ -50,13 +50,13 @@ def require_cells(where: str, input: Tensor, dim: int | None) -> None:
     if dim is None:
         if input.numel() == 0:
             raise RuntimeError(
-                f"[{where}] got shape {tuple(input.shape)} and no dim; need an "
-                "element, or a dimension that has some."
+                f"[{where}] the tensor of shape {tuple(input.shape)} has no elements; "
+                "pass dim= of a dimension that is not empty."
             )
     elif input.ndim and input.shape[dim] == 0:
         raise IndexError(
-            f"[{where}] got dim {dim} of size 0 of shape {tuple(input.shape)}; need "
-            "a dimension that has elements."
+            f"[{where}] dimension {dim} of shape {tuple(input.shape)} has size 0; need "
+            "at least one element along it."
         )
 
 
@@ -75,14 +75,19 @@ def _extreme(
         other = options.pop("other")
         require_torch(where, other)
         if given or options:
-            raise TypeError(f"[{where}] got other and more; need other alone.")
+            raise TypeError(
+                f"[{where}] got other= and further arguments; other= must be alone."
+            )
         result = getattr(_base, both)(input, other)
         return name_step(result, f"{both.capitalize()}Backward0")
     for name, value in zip(("dim", "keepdim"), given, strict=False):
         options[name] = value
     unknown = set(options) - {"dim", "keepdim"}
     if unknown or len(given) > 2 or ("dim" in options and options["dim"] is None):
-        raise TypeError(f"[{where}] got {given}, {options}; need dim and keepdim.")
+        raise TypeError(
+            f"[{where}] got arguments {given}, {options}; need an integer dim and, "
+            "optionally, keepdim."
+        )
     if not options:
         require_cells(where, input, None)
         result = getattr(_base, where)(input, None, False)
@@ -176,7 +181,7 @@ def _require_numbers(where: str, input: Tensor) -> None:
     """Raise NotImplementedError for a bool tensor."""
     if input.dtype.name == "bool":
         raise NotImplementedError(
-            f"[{where}] got torch.bool; need numbers. Try .int()."
+            f"[{where}] is not defined for torch.bool. Try .int()."
         )
 
 
@@ -184,7 +189,10 @@ def _arg_extreme(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
     _require_numbers(where, input)
     axis = None if dim is None else as_dim(where, dim, input.ndim)
     if axis is None and input.numel() == 0:
-        raise IndexError(f"[{where}] got shape {tuple(input.shape)}; need an element.")
+        raise IndexError(
+            f"[{where}] the tensor of shape {tuple(input.shape)} has no elements; need "
+            "at least one."
+        )
     require_cells(where, input, axis)
     if axis is None or input.ndim == 0:
         result = getattr(_base, where)(input, None, False)

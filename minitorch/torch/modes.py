@@ -156,15 +156,15 @@ def compile(
     """
     if callable(backend):
         raise NotImplementedError(
-            f"[compile] got the backend {backend!r}; need a name: a function would "
-            "change the program, and nothing calls it here."
+            f"[compile] got the backend {backend!r}; need a name. minitorch does not "
+            "compile the program, so it would never call a function."
         )
     if model is None:
         return lambda function: compile(function, backend=backend, disable=disable)
     if not disable:
         warnings.warn(
-            "[compile] nothing is compiled here: the program runs as it is. "
-            "minitorch.fuse makes one kernel of a function of elements.",
+            "[compile] does nothing in minitorch: the program runs uncompiled. "
+            "minitorch.fuse compiles an elementwise function into one kernel.",
             stacklevel=2,
         )
     return model

@@ -34,7 +34,7 @@ def _of_elements(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(input: Tensor) -> Any:
         if of_numbers and input.dtype == _core.bool_:
             raise NotImplementedError(
-                f"[{name}] got truth values; need numbers. Try .int()."
+                f"[{name}] is not defined for torch.bool. Try .int()."
             )
         return compute(input)
 
@@ -106,7 +106,8 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
         return Base.round(input)  # type: ignore[return-value]
     if not input.dtype.is_floating_point:
         raise RuntimeError(
-            f"[round] got decimals={decimals} for {input.dtype}; need a floating dtype."
+            f"[round] got decimals={decimals} with {input.dtype}; decimals need a "
+            "floating-point dtype."
         )
     scale = 10.0 ** builtins.abs(decimals)
     result: Any
@@ -140,7 +141,7 @@ def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
         x = input if dtype is None else Base._cast(input, as_dtype(name, dtype))
         if not x.dtype.is_floating_point:
             raise NotImplementedError(
-                f"[{name}] got {x.dtype}; need a floating dtype. Try "
+                f"[{name}] got {x.dtype}; need a floating-point dtype. Try "
                 "dtype=torch.float32."
             )
         axis = as_dim(name, dim, len(x.shape))
@@ -176,7 +177,7 @@ log_softmax = _normalised("log_softmax", "x - log(sum(exp(x)))")
 
 def _positive(self: Tensor) -> Tensor:
     if self.dtype == _core.bool_:
-        raise NotImplementedError("[+] got truth values; need numbers.")
+        raise NotImplementedError("[+] unary + is not defined for torch.bool.")
     return self
 
 

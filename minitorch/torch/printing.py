@@ -85,7 +85,7 @@ def set_printoptions(
         if not isinstance(value, int | float):
             raise TypeError(f"[set_printoptions] got {name} {value!r}; need a number.")
         if not value >= 0:
-            raise ValueError(f"[set_printoptions] got {name} {value}; need 0 or more.")
+            raise ValueError(f"[set_printoptions] got {name} {value}; need at least 0.")
     if profile is not None and profile not in _PROFILES:
         raise ValueError(
             f"[set_printoptions] got profile {profile!r}; need one of "

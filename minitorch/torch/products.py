@@ -41,11 +41,11 @@ def _one_dtype(where: str, *tensors: Any) -> None:
         # Without a dialect, it is MiniTorch's object of the same dtype.
         if tensor.dtype is not first and tensor.dtype != first:
             raise RuntimeError(
-                f"[{where}] got {first} and {tensor.dtype}; need one dtype. Try "
-                f".to({first})."
+                f"[{where}] got {first} and {tensor.dtype}; they must have the same "
+                f"dtype. Try .to({first})."
             )
     if first is bool_:
-        raise RuntimeError(f"[{where}] got truth values; need numbers. Try .float().")
+        raise RuntimeError(f"[{where}] is not defined for torch.bool. Try .float().")
 
 
 def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
@@ -53,7 +53,9 @@ def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
         if len(tensor.shape) != ndim:
             shapes = " and ".join(str(tuple(t.shape)) for t, _ in wanted)
             need = " and ".join(f"{n}" for _, n in wanted)
-            raise RuntimeError(f"[{where}] got {shapes}; need {need} dimensions.")
+            raise RuntimeError(
+                f"[{where}] got shapes {shapes}; need {need} dimensions."
+            )
 
 
 def _product(where: str, a: Any, b: Any) -> Any:
@@ -61,8 +63,8 @@ def _product(where: str, a: Any, b: Any) -> Any:
     ours, theirs = _shape_of(a), _shape_of(b)
     if not ours or not theirs:
         raise RuntimeError(
-            f"[{where}] got {ours} and {theirs}; need one dimension or more each. A "
-            "number multiplies with *."
+            f"[{where}] got shapes {ours} and {theirs}; both need at least one "
+            "dimension. Use * to multiply by a number."
         )
     is_real = a.dtype.is_floating_point
     if is_real and len(ours) == len(theirs) == 2 and ours[1] == theirs[0]:
@@ -70,8 +72,10 @@ def _product(where: str, a: Any, b: Any) -> Any:
     inner = theirs[-2] if len(theirs) > 1 else theirs[0]
     if ours[-1] != inner:
         raise RuntimeError(
-            f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need equal inner "
-            f"sizes, not {a.shape[-1]} and {inner}."
+            f"[{where}] a is {tuple(a.shape)}, b is {tuple(b.shape)}: inner sizes "
+            f"differ ({a.shape[-1]} vs {inner})."
+            + " Try b.mT."
+            * (a.shape[-1] == b.shape[-1])
         )
     rows = a if len(a.shape) > 1 else Base._reshape(a, (1, inner))
     columns = b if len(b.shape) > 1 else Base._reshape(b, (inner, 1))
@@ -92,8 +96,8 @@ def _require_batches(where: str, a: Any, b: Any) -> None:
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
     if any(x != y and 1 not in (x, y) for x, y in pairs):
         raise RuntimeError(
-            f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need leading sizes "
-            "that broadcast."
+            f"[{where}] a is {tuple(a.shape)}, b is {tuple(b.shape)}: leading sizes "
+            "cannot be broadcast."
         )
 
 
@@ -127,8 +131,8 @@ def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> A
         _require_dims(name, (input, first), (other, second))
         if first == 3 and input.shape[0] != other.shape[0]:
             raise RuntimeError(
-                f"[{name}] got {tuple(input.shape)} and {tuple(other.shape)}; need as "
-                "many matrices."
+                f"[{name}] got {input.shape[0]} and {other.shape[0]} matrices; need "
+                "equal batch sizes."
             )
         return _product(name, input, other)  # type: ignore[no-any-return]
 
@@ -177,8 +181,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     k = input.shape[-1]
     if other.shape[-1] != k:
         raise RuntimeError(
-            f"[inner] got {tuple(input.shape)} and {tuple(other.shape)}; need equal "
-            "last sizes."
+            f"[inner] shapes {tuple(input.shape)} and {tuple(other.shape)} differ in "
+            "the last size; they must be equal."
         )
     rows = Base._reshape(input, (math.prod(input.shape[:-1]), k))
     columns = Base._reshape(other, (math.prod(other.shape[:-1]), k))
@@ -276,8 +280,8 @@ def tensordot(
         over_b = [as_dim("tensordot", d, n) for d in listed[1]]
     if [a.shape[d] for d in over_a] != [b.shape[d] for d in over_b]:
         raise RuntimeError(
-            f"[tensordot] got shapes {tuple(a.shape)} and {tuple(b.shape)} over "
-            f"{over_a} and {over_b}; need equal sizes."
+            f"[tensordot] sizes differ: dimensions {over_a} of shape {tuple(a.shape)}, "
+            f"dimensions {over_b} of shape {tuple(b.shape)}; they must be equal."
         )
     left = [d for d in range(m) if d not in over_a]
     right = [d for d in range(n) if d not in over_b]

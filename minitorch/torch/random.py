@@ -33,7 +33,7 @@ def _seed(where: str, value: Any) -> int:
     except TypeError:
         raise TypeError(f"[{where}] got seed {value!r}; need an integer.") from None
     if not -(2**63) <= number < 2**64:
-        raise RuntimeError(f"[{where}] got seed {number}; need one of 64 bits.")
+        raise RuntimeError(f"[{where}] seed {number} does not fit in 64 bits.")
     return number % 2**64
 
 
@@ -46,12 +46,12 @@ def _state_of(where: str, new_state: Any) -> tuple[int, int]:
     if not isinstance(new_state, Tensor) or new_state.dtype != _core.uint8:
         raise TypeError(
             f"[{where}] got {type(new_state).__name__}; need a torch.Tensor of uint8, "
-            "as get_rng_state() gives."
+            "as get_rng_state() returns."
         )
     if new_state.numel() != 16:
         raise RuntimeError(
-            f"[{where}] got {new_state.numel()} bytes; need the 16 that "
-            "get_rng_state() gives."
+            f"[{where}] got {new_state.numel()} bytes; need 16, as get_rng_state() "
+            "returns."
         )
     seed, drawn = _core.to_numpy(new_state.cpu().contiguous()).view(np.uint64)
     return int(seed), int(drawn)

@@ -38,19 +38,21 @@ def _ends(given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, An
         else ("start", "end", "step")
     )
     if len(given) > 3:
-        raise TypeError(f"[arange] got {len(given)} numbers; need 1 to 3.")
+        raise TypeError(
+            f"[arange] got {len(given)} numbers; need 1 to 3: start, end, step."
+        )
     for name, value in zip(names, given, strict=False):
         options[name] = value
     if "end" not in options:
-        raise TypeError("[arange] got no end; need a number.")
+        raise TypeError("[arange] needs an end.")
     ends = options.pop("start", 0), options.pop("end"), options.pop("step", 1)
     start, end, step = map(_number, ("arange",) * 3, ("start", "end", "step"), ends)
     if step == 0:
-        raise RuntimeError("[arange] got step 0; need another number.")
+        raise RuntimeError("[arange] step must not be 0.")
     if (end - start) * step < 0:
         raise RuntimeError(
-            f"[arange] got {start} to {end} by steps of {step}; need a step towards "
-            "the end."
+            f"[arange] step {step} does not lead from {start} to {end}. Try "
+            f"step={-step}."
         )
     return start, end, step
 

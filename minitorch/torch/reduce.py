@@ -42,7 +42,9 @@ def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, boo
     listed = dim if isinstance(dim, tuple | list) else (dim,)
     dims = tuple(as_dim(where, d, ndim) for d in listed)
     if len(set(dims)) < len(dims):
-        raise RuntimeError(f"[{where}] got dims {listed}; need each once.")
+        raise RuntimeError(
+            f"[{where}] got dims {listed}; each dimension may appear only once."
+        )
     return (dims, keepdim) if ndim else (None, False)
 
 
@@ -72,8 +74,8 @@ def require_floats(where: str, input: Tensor) -> None:
     """Raise NotImplementedError unless the elements are floats."""
     if not input.dtype.is_floating_point:
         raise NotImplementedError(
-            f"[{where}] got a tensor of {input.dtype}; need a floating dtype. Try "
-            ".float()."
+            f"[{where}] got a tensor of {input.dtype}; need a floating-point dtype. "
+            "Try .float()."
         )
 
 
@@ -155,7 +157,7 @@ def prod(
         tensor(24)
     """
     if isinstance(dim, tuple | list):
-        raise TypeError(f"[prod] got dim {dim}; need one dimension or None.")
+        raise TypeError(f"[prod] got dim {dim}; need one integer or None.")
     axes, keepdim = axes_of("prod", input, dim, keepdim)
     result = _base.prod(_accumulating("prod", input, dtype), axes, keepdim)
     return _numbered(result, "Prod", dim)
@@ -169,21 +171,25 @@ def _spread_arguments(
     if given and isinstance(given[0], bool):
         names = ["unbiased"]
     if len(given) > len(names):
-        raise TypeError(f"[{where}] got {len(given)} arguments; need {len(names)}.")
+        raise TypeError(
+            f"[{where}] got {len(given)} arguments; need at most {len(names)}."
+        )
     for name, value in zip(names, given, strict=False):
         if name in options:
-            raise TypeError(f"[{where}] got {name} twice; need it once.")
+            raise TypeError(f"[{where}] got {name} both by position and by name.")
         options[name] = value
     dim, keepdim = options.pop("dim", None), options.pop("keepdim", False)
     unbiased = options.pop("unbiased", None)
     correction = options.pop("correction", None)
     if options:
         raise TypeError(
-            f"[{where}] got {next(iter(options))}=; need some of dim=, unbiased=, "
-            "correction=, keepdim=."
+            f"[{where}] got an unknown argument {next(iter(options))}=; need dim=, "
+            "unbiased=, correction= or keepdim=."
         )
     if unbiased is not None and correction is not None:
-        raise TypeError(f"[{where}] got unbiased and correction; need one of them.")
+        raise TypeError(
+            f"[{where}] got both unbiased and correction; need only one of them."
+        )
     if correction is None:
         correction = 1 if unbiased is None else int(unbiased)
     return dim, correction, keepdim

@@ -30,7 +30,9 @@ def _integers(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> An
         else ("low", "high", "size")
     )
     if len(given) > 3:
-        raise TypeError(f"[{where}] got {len(given)} arguments; need low, high, size.")
+        raise TypeError(
+            f"[{where}] got {len(given)} arguments; need at most 3: low, high, size."
+        )
     if len(given) == 2 and "size" in options:
         names = ("low", "high")
     for name, value in zip(names, given, strict=False):
@@ -71,8 +73,8 @@ def randint(*given: Any, **options: Any) -> Tensor:
     wanted = TensorOptions("randint", options)
     if not 0 < high - low <= 2**53:
         raise RuntimeError(
-            f"[randint] got low {low} and high {high}; need 1 to 2**53 integers "
-            "between."
+            f"[randint] got low {low} and high {high}; need low < high, at most 2**53 "
+            "apart."
         )
     with drawing_from("randint", generator):
         drawn = _core.rand(sizes, _core.float64, wanted.device)
@@ -128,13 +130,15 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) ->
     require_torch("normal", *tensors)
     low = std if not isinstance(std, _core.Tensor) else float(_lowest(std))
     if not low >= 0:
-        raise RuntimeError(f"[normal] got std {low}; need 0 or more.")
+        raise RuntimeError(f"[normal] got std {low}; need at least 0.")
     if tensors and size is None:
         shape: Any = np.broadcast_shapes(*(t.shape for t in tensors))
         options.setdefault("dtype", tensors[0].dtype)
         options.setdefault("device", tensors[0].device)
     elif size is None:
-        raise TypeError("[normal] got numbers and no size; need a shape as well.")
+        raise TypeError(
+            "[normal] got two numbers and no size; need size=, the shape of the result."
+        )
     else:
         shape = sizes_of("normal", (size,))
     result = randn(shape, **options)
@@ -163,11 +167,16 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
         tensor([1., 1., 1.])
     """
     if not input.dtype.is_floating_point and p is None:
-        raise NotImplementedError(f"[bernoulli] got {input.dtype}; need floats.")
+        raise NotImplementedError(
+            f"[bernoulli] got {input.dtype}; need a floating-point dtype."
+        )
     chances: Any = input.detach() if p is None else float(p)
     array = np.asarray(to_host(chances) if p is None else chances)
     if array.size and not (array.min() >= 0 and array.max() <= 1):
-        raise RuntimeError("[bernoulli] got probabilities outside of 0 to 1.")
+        raise RuntimeError(
+            f"[bernoulli] probabilities must be from 0 to 1, got {array.min()} to "
+            f"{array.max()}."
+        )
     with drawing_from("bernoulli", generator):
         drawn = _core.rand(input.shape, _core.float64, device_name_of(input)).as_torch()
     return _base.lt(drawn, chances)._cast(input.dtype)
@@ -175,23 +184,32 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
 
 def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
     if not input.dtype.is_floating_point:
-        raise RuntimeError(f"[multinomial] got {input.dtype}; need floats.")
+        raise RuntimeError(
+            f"[multinomial] got {input.dtype}; need a floating-point dtype."
+        )
     if input.ndim not in (1, 2):
         raise RuntimeError(
             f"[multinomial] got shape {tuple(input.shape)}; need (n,) or (rows, n)."
         )
     weights = np.atleast_2d(to_host(input).astype(np.float64))
     if not np.isfinite(weights).all() or (weights < 0).any():
-        raise RuntimeError("[multinomial] got weights that are negative or not finite.")
+        raise RuntimeError(
+            f"[multinomial] weights must be finite and at least 0, got {weights.min()} "
+            f"to {weights.max()}."
+        )
     if not 1 <= num_samples < 2**62 or (
         not replacement and num_samples > weights.shape[1]
     ):
         raise RuntimeError(
-            f"[multinomial] got num_samples {num_samples} of {weights.shape[1]}; need "
-            "1 to that many, or replacement=True."
+            f"[multinomial] got num_samples {num_samples} for {weights.shape[1]} "
+            f"weights; need 1 to {weights.shape[1]}. More samples need "
+            "replacement=True."
         )
     if (weights.sum(1) <= 0).any():
-        raise RuntimeError("[multinomial] got weights whose sum is 0; need more.")
+        raise RuntimeError(
+            "[multinomial] the weights of a row sum to 0; need at least one positive "
+            "weight."
+        )
     return weights
 
 

@@ -81,7 +81,7 @@ def save(
         return
     if not hasattr(f, "write"):
         raise TypeError(
-            f"[save] got {type(f).__name__}; need the name of a file or an open one."
+            f"[save] got {type(f).__name__}; need a file name or an open file."
         )
     content = io.BytesIO()
     dump(obj, content, "archive", pickle_protocol, reductions)
@@ -138,39 +138,39 @@ class _Reader(pth.Reader):
 
 def _set(given: tuple[Any, ...]) -> Any:
     if len(given) != 1 or not isinstance(given[0], list):
-        raise ValueError("a set of another form")
+        raise ValueError("a malformed set")
     if not all(isinstance(element, str | int | float | bytes) for element in given[0]):
-        raise ValueError("a set of other things than numbers and text")
+        raise ValueError("a set with elements other than numbers and strings")
     return set(given[0])
 
 
 def _ordered(given: tuple[Any, ...]) -> Any:
     if given:
-        raise ValueError("an ordered dict of another form")
+        raise ValueError("a malformed OrderedDict")
     return OrderedDict()
 
 
 def _counter(given: tuple[Any, ...]) -> Any:
     if given and not isinstance(given[0], dict):
-        raise ValueError("a counter of another form")
+        raise ValueError("a malformed Counter")
     return Counter(*given)
 
 
 def _default(given: tuple[Any, ...]) -> Any:
     if given[:1] not in ((), (None,), (dict,)):
-        raise ValueError("a dict of another default")
+        raise ValueError("a defaultdict with a default other than None or dict")
     return defaultdict(*given)
 
 
 def _bytes(given: tuple[Any, ...]) -> bytes:
     if len(given) != 2 or not isinstance(given[0], str) or given[1] != "latin1":
-        raise ValueError("bytes of another form")
+        raise ValueError("malformed bytes")
     return given[0].encode("latin1")
 
 
 def _made_parameter(given: tuple[Any, ...]) -> Any:
     if len(given) < 2 or not isinstance(given[0], Tensor):
-        raise ValueError("a parameter of another form")
+        raise ValueError("a malformed Parameter")
     return Parameter(given[0].detach(), requires_grad=bool(given[1]))
 
 
@@ -281,7 +281,7 @@ def load(
             return _read(opened, repr(str(f)), kind, device_for)
     if not hasattr(f, "read") or not hasattr(f, "seek"):
         raise TypeError(
-            f"[load] got {type(f).__name__}; need the name of a file or an open one."
+            f"[load] got {type(f).__name__}; need a file name or an open file."
         )
     return _read(f, type(f).__name__, kind, device_for)
 
@@ -297,7 +297,7 @@ def _read(
         )
     except Refused as error:
         raise pickle.UnpicklingError(
-            f"{error} If you trust the file: weights_only=False."
+            f"{error} If you trust the file, use weights_only=False."
         ) from None
     except ValueError as error:
         raise pickle.UnpicklingError(str(error)) from None

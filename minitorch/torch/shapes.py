@@ -36,7 +36,9 @@ def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
     listed = list(dims) if isinstance(dims, Sequence) else [dims]
     result = [as_dim(where, dim, ndim) for dim in listed]
     if len(set(result)) != len(result):
-        raise RuntimeError(f"[{where}] got dims {tuple(listed)}; need each once.")
+        raise RuntimeError(
+            f"[{where}] got dims {tuple(listed)}; each dimension may appear only once."
+        )
     return result
 
 
@@ -67,8 +69,8 @@ def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
         fits = False
     if not fits:
         raise RuntimeError(
-            f"[{where}] got shape {shape} for {tuple(input.shape)}; need one of "
-            f"{count} elements, with -1 for at most one size."
+            f"[{where}] shape {shape} is invalid for a tensor of shape "
+            f"{tuple(input.shape)} ({count} elements)."
         )
     return Base._reshape(input, shape)
 
@@ -120,8 +122,9 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
     shares = result._storage[0] == input._storage[0]
     if not shares and math.prod(input.shape):
         raise RuntimeError(
-            f"[view] got strides {tuple(input.strides)} for shape "
-            f"{tuple(input.shape)}; need elements in order. Try .reshape(...)."
+            f"[view] cannot view shape {tuple(input.shape)} with strides "
+            f"{tuple(input.strides)} as {tuple(result.shape)} without a copy. "
+            "Try .reshape(...)."
         )
     return result  # type: ignore[no-any-return]
 
@@ -133,8 +136,8 @@ def _bytes_as(input: Any, dtype: Any) -> Any:
     halves = {wanted.name, input.dtype.name} & {"bfloat16"}
     if wanted.itemsize != input.dtype.itemsize or halves or input.device != "cpu":
         raise RuntimeError(
-            f"[view] got {wanted} for a tensor of {input.dtype} on {input.device}; "
-            "need a dtype of that size on cpu."
+            f"[view] cannot view {input.dtype} on {input.device} as {wanted}; need a "
+            "dtype of the same size, on the CPU."
         )
     cells = _core.to_numpy(Base.detach(input)).view(wanted.dtype)
     return _core.share_numpy(cells).as_torch()
@@ -256,7 +259,7 @@ def _swap_last(self: Tensor) -> Tensor:
     """
     if len(self.shape) < 2:
         raise RuntimeError(
-            f"[mT] got shape {tuple(self.shape)}; need two dimensions or more."
+            f"[mT] got shape {tuple(self.shape)}; need at least two dimensions."
         )
     return transpose(self, -2, -1)
 
@@ -277,7 +280,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     if len(order) != len(input.shape):
         raise RuntimeError(
             f"[permute] got dims {tuple(order)} for shape {tuple(input.shape)}; need "
-            "each dimension once."
+            "every dimension exactly once."
         )
     return _ordered(input, order)  # type: ignore[no-any-return]
 
@@ -298,7 +301,8 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
     from_, to = as_dims("movedim", source, ndim), as_dims("movedim", destination, ndim)
     if len(from_) != len(to):
         raise RuntimeError(
-            f"[movedim] got source {source}, destination {destination}; need as many."
+            f"[movedim] got source {source} and destination {destination}; they must "
+            "have the same length."
         )
     rest = iter(axis for axis in range(ndim) if axis not in from_)
     order = [
@@ -335,8 +339,8 @@ def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
         wanted.append(size)
     if not fits:
         raise RuntimeError(
-            f"[{where}] got sizes {sizes} for shape {shape}; need those of the tensor, "
-            "other ones where it has 1, and new ones in front."
+            f"[{where}] shape {shape} cannot be expanded to {sizes}: only dimensions "
+            "of size 1 can grow, and new dimensions go in front."
         )
     return Base._expand(input, wanted)
 
@@ -440,8 +444,8 @@ def repeat_interleave(
     counts = np.asarray(counts)
     if counts.shape != (length,) or (counts < 0).any() or counts.dtype.kind != "i":
         raise RuntimeError(
-            f"[repeat_interleave] got repeats {repeats} for size {length}; need whole "
-            "numbers from 0, one or as many."
+            f"[repeat_interleave] got repeats {repeats} for size {length}; need one "
+            f"integer or {length} integers, all at least 0."
         )
     places = _core.from_numpy(np.repeat(np.arange(length), counts))
     index = places._to_device(device_name_of(x))

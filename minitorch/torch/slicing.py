@@ -40,15 +40,17 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     """
     shape = tuple(input.shape)
     if not shape:
-        raise IndexError("[select] got a tensor without dimensions; need at least one.")
+        raise IndexError(
+            "[select] needs a tensor with at least one dimension, got a scalar."
+        )
     axis, position = (
         as_dim("select", dim, len(shape)),
         as_integer("select", "index", index),
     )
     if not -shape[axis] <= position < shape[axis]:
         raise IndexError(
-            f"[select] got index {position} for dim {dim} of size {shape[axis]}; need "
-            f"{-shape[axis]} to {shape[axis] - 1}."
+            f"[select] index {position} is out of range for dimension {dim} of size "
+            f"{shape[axis]}; need {-shape[axis]} to {shape[axis] - 1}."
         )
     parts = [slice_all(size) for size in shape]
     parts[axis] = (_AT, position % shape[axis], 1, 1)
@@ -75,8 +77,8 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     begin = begin + size if begin < 0 else begin
     if length < 0 or not 0 <= begin <= size - length:
         raise RuntimeError(
-            f"[narrow] got start {begin}, length {length} for dim {dim} of size "
-            f"{size}; need a part of it."
+            f"[narrow] start {begin} and length {length} do not fit in dimension {dim} "
+            f"of size {size}."
         )
     return Base._slice(input, axis, begin, begin + length, 1)  # type: ignore
 
@@ -91,7 +93,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         (tensor([1, 3]), tensor([2, 4]))
     """
     if not input.shape:
-        raise RuntimeError("[unbind] got a tensor of no dimensions; need at least one.")
+        raise RuntimeError(
+            "[unbind] needs a tensor with at least one dimension, got a scalar."
+        )
     axis = as_dim("unbind", dim, len(input.shape))
     return tuple(select(input, axis, index) for index in range(input.shape[axis]))
 
@@ -117,8 +121,8 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     length = tuple(x.shape)[axis]
     if not 0 <= size <= length or step < 1:
         raise RuntimeError(
-            f"[unfold] got size {size}, step {step} for a dimension of {length}; need "
-            "a window that fits and a step of 1 or more."
+            f"[unfold] got size {size} and step {step} for a dimension of size "
+            f"{length}; need a size of 0 to {length} and a step of at least 1."
         )
     count = (length - size) // step + 1
     starts = [step * i + k for i in range(count) for k in range(size)]
@@ -176,7 +180,8 @@ def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
     listed = list(dims) if isinstance(dims, Sequence) else [dims]
     if none or len(listed) != len(moves):
         raise RuntimeError(
-            f"[roll] got shifts {shifts}, dims {dims}; need as many of both."
+            f"[roll] got shifts {shifts} and dims {dims}; they must have the same "
+            "length."
         )
     result = input
     for move, dim in zip(moves, listed, strict=True):
@@ -220,8 +225,8 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     a, b = as_dim("diagonal", dim1, ndim), as_dim("diagonal", dim2, ndim)
     if a == b or ndim < 2:
         raise RuntimeError(
-            f"[diagonal] got dims {dim1} and {dim2} of shape {tuple(input.shape)}; "
-            "need two different ones."
+            f"[diagonal] got dims {dim1} and {dim2} for shape {tuple(input.shape)}; "
+            "need two different dimensions."
         )
     rest = [d for d in range(ndim) if d not in (a, b)]
     planes = Base._permute(input, [*rest, a, b])  # (…, n, m)
@@ -267,7 +272,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         return _on_diagonal(input, diagonal)
     if len(input.shape) != 2:
         raise RuntimeError(
-            f"[diag] got shape {tuple(input.shape)}; need one dimension or two. Try "
+            f"[diag] got shape {tuple(input.shape)}; need one or two dimensions. Try "
             ".diagonal()."
         )
     return Base.clone(_diagonal_of(input, diagonal))  # type: ignore[return-value]
@@ -279,7 +284,8 @@ def _triangle(name: str, side: str, rows: str) -> Any:
     def function(input: Tensor, diagonal: int = 0) -> Tensor:
         if len(input.shape) < 2:
             raise RuntimeError(
-                f"[{name}] got shape {tuple(input.shape)}; need two dimensions."
+                f"[{name}] got shape {tuple(input.shape)}; need at least two "
+                "dimensions."
             )
         result = compute(input, diagonal)
         return Base._cast(result, input.dtype)  # type: ignore[return-value]

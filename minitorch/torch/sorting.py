@@ -124,7 +124,7 @@ def topk(
     k = as_integer("topk", "k", k)
     if not 0 <= k <= size:
         raise RuntimeError(
-            f"[topk] got k {k} for {size} elements of dim {dim}; need 0 to {size}."
+            f"[topk] got k {k} for dimension {dim} of size {size}; need 0 to {size}."
         )
     if not input.shape:
         pair = _sorted("topk", input, dim, largest)

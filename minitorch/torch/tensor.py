@@ -117,7 +117,8 @@ def sizes_of(where: str, given: Sequence[Any]) -> Size:
     sizes = Size.of(_integer(where, value) for value in given)
     if any(not 0 <= size < 2**62 for size in sizes):
         raise RuntimeError(
-            f"[{where}] got sizes {tuple(sizes)}; need 0 or more each, below 2**62."
+            f"[{where}] got sizes {tuple(sizes)}; each must be at least 0 and below "
+            "2**62."
         )
     return sizes
 

@@ -102,7 +102,7 @@ class GraphVariable:
 
     def accumulate_derivative(self, x: Any) -> None:
         """Raise ValueError: only leaves accumulate a gradient."""
-        raise ValueError(f"[{self.name}] only leaves collect a derivative.")
+        raise ValueError(f"[{self.name}] only leaf tensors accumulate a derivative.")
 
     def __repr__(self) -> str:
         return f"GraphVariable({self.name})"
@@ -129,7 +129,9 @@ def parents(self: Tensor) -> Sequence[Any]:
     """Return the leaves and intermediate results that it was computed from."""
     record: History | None = history(self)
     if record is None:
-        raise ValueError("[parents] got a constant; need a tensor with history.")
+        raise ValueError(
+            "[parents] a constant has no parents; need a tensor with history."
+        )
     return record.inputs
 
 
@@ -144,13 +146,17 @@ def chain_rule(self: Tensor, d_output: Any) -> list[tuple[Any, Any]]:
     """
     step = _core.graph_step(self)
     if step is None:
-        raise ValueError("[chain_rule] got a leaf; need a computed tensor.")
+        raise ValueError(
+            "[chain_rule] a leaf has no chain rule; need the result of an operation."
+        )
     return _chain(step, d_output)
 
 
 def accumulate_derivative(self: Tensor, x: Any) -> None:
     """Add `x`, summed or repeated to this shape, to the gradient of a leaf."""
     if not self.is_leaf():
-        raise ValueError("[accumulate_derivative] only leaves collect a derivative.")
+        raise ValueError(
+            "[accumulate_derivative] only leaf tensors accumulate a derivative."
+        )
     part = self.expand(x)
     self.grad = part if self.grad is None else self.grad + part

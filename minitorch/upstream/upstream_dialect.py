@@ -39,8 +39,8 @@ def construct(
     """Implement `Tensor(data, back, name, backend)`, from upstream's parts."""
     if not isinstance(data, TensorData):
         raise TypeError(
-            f"[Tensor] got {type(data).__name__}; need a TensorData. To make a tensor "
-            "of numbers: minitorch.tensor(...)."
+            f"[Tensor] got {type(data).__name__}; need a TensorData. For a tensor from "
+            "numbers, try minitorch.tensor(...)."
         )
     result = with_backend(_row_of(data)._strided(data.shape, data.strides), backend)
     if back is not None:

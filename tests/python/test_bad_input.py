@@ -27,7 +27,7 @@ def matrix(m=2, n=3, **options):
 # What is called, the error, and a part of its message: the values that were given.
 CPU = [
     # making
-    (lambda: T([[1, 2], [3]]), ValueError, "regular"),
+    (lambda: T([[1, 2], [3]]), ValueError, "different lengths"),
     (lambda: T(["a"]), TypeError, "numbers"),
     (lambda: T([1j]), TypeError, "numbers"),
     (lambda: T([1], dtype="float31"), TypeError, "float31"),

@@ -25,7 +25,7 @@ def test_layout():
 
 @pytest.mark.parametrize("index", [(2, 0), (0, -1), (0,), (0, 0, 0), 1, (0, 3)])
 def test_an_index_must_fit(index):
-    with pytest.raises(IndexingError, match=r"\[TensorData\] got index"):
+    with pytest.raises(IndexingError, match=r"\[TensorData\] .*index"):
         TensorData(range(6), (2, 3)).index(index)
 
 
@@ -36,7 +36,7 @@ def test_parts_must_fit():
         TensorData([0] * 5, (2, 3))
     with pytest.raises(AssertionError, match="need a tuple"):
         TensorData([0] * 6, [2, 3])
-    with pytest.raises(AssertionError, match="each dimension once"):
+    with pytest.raises(AssertionError, match="every dimension exactly once"):
         TensorData([0] * 6, (2, 3)).permute(0, 0)
 
 

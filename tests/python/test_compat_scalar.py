@@ -111,9 +111,11 @@ class Twice(ScalarFunction):
 def test_mistakes_in_a_function_are_named():
     with pytest.raises(AssertionError, match=r"\[Whole\] got int .* need a float"):
         Whole.apply(1.0)
-    with pytest.raises(ValueError, match=r"\[Twice\] got 1 derivatives .* need 2"):
+    with pytest.raises(
+        ValueError, match=r"\[Twice\] .* per argument \(2\), but returned 1"
+    ):
         Twice.apply(Scalar(1.0), 2.0).backward()
-    with pytest.raises(ValueError, match="only a computed Scalar"):
+    with pytest.raises(ValueError, match="not the result of an operation"):
         Scalar(1.0).chain_rule(1.0)
 
 

@@ -272,7 +272,7 @@ def test_integers_and_empty_batches():
             (1, 1, 4, 4),
             (1, 1, 3, 3),
             {"padding": "same", "stride": 2},
-            r"'same' and stride \(2, 2\)",
+            r"'same' needs stride 1, got stride \(2, 2\)",
         ),
         ((1, 0, 4, 4), (1, 0, 3, 3), {}, "need x"),
     ],
@@ -314,5 +314,7 @@ def test_other_bad_arguments():
             F.conv2d(x, w, padding=bad)
     with pytest.raises(ValueError, match=r"\[conv1d\] got x \(1, 1, 4, 4\)"):
         F.conv1d(x, w)
-    with pytest.raises(ValueError, match=r"\[conv_transpose2d\].*output_padding below"):
+    with pytest.raises(
+        ValueError, match=r"\[conv_transpose2d\].*output_padding must be smaller"
+    ):
         F.conv_transpose2d(x, w.permute(1, 0, 2, 3), output_padding=1)

@@ -71,7 +71,7 @@ def test_items_are_python_numbers():
     with pytest.raises(ValueError, match=r"\[item\] got shape \(2,\)"):
         minitorch.zeros(2).item()
     with pytest.raises(
-        ValueError, match=r"\[bool\] got shape \(2,\); need one element"
+        ValueError, match=r"\[bool\] .* shape \(2,\) is ambiguous; need one element"
     ):
         bool(minitorch.zeros(2))
 
@@ -144,7 +144,7 @@ def test_to_takes_what_pytorchs_takes():
     assert t.to("cpu", "float32").dtype == t.to(dtype="float32").dtype == "float32"
     assert t.to(device="cpu", dtype=minitorch.float32).dtype == "float32"
     assert minitorch.nn.Linear(2, 1).to("cpu", non_blocking=True).weight.dtype
-    with pytest.raises(TypeError, match=r"\[to\] got neither a device nor a dtype"):
+    with pytest.raises(TypeError, match=r"\[to\] got no arguments"):
         t.to()
     with pytest.raises(TypeError, match=r"\[to\] got non_blocking 1; need True"):
         t.to("cpu", non_blocking=1)

@@ -76,7 +76,9 @@ def test_higher_derivatives_of_every_order():
 def test_unused_inputs_are_named_or_allowed():
     x, w = leaf([1.0]), leaf([1.0, 2.0])
     y = x * 2
-    with pytest.raises(RuntimeError, match=r"\[grad\] got input 1 of shape \(2,\), on"):
+    with pytest.raises(
+        RuntimeError, match=r"\[grad\] no output depends on input 1 of shape \(2,\)"
+    ):
         autograd.grad(y, [x, w], retain_graph=True)
     assert autograd.grad(y, [w], allow_unused=True) == (None,)
 
@@ -296,9 +298,7 @@ def test_a_function_whose_saved_tensor_was_changed():
     y = x * 1
     out = Square.apply(y)
     y += 1
-    with pytest.raises(
-        RuntimeError, match=r"Square saved at version 0, now at version"
-    ):
+    with pytest.raises(RuntimeError, match=r"Square saved at version 0 was changed"):
         out.backward()
 
 

@@ -175,7 +175,7 @@ def test_any_changed_byte_of_npz_gives_tensors_or_a_named_error(data, tmp_path_f
 
 def test_pickles_in_npz_are_not_run(tmp_path):
     np.savez(tmp_path / "a.npz", a=np.array([{"x": 1}], dtype=object))
-    with pytest.raises(ValueError, match=r"\[load\] got .*a\.npz"):
+    with pytest.raises(ValueError, match=r"\[load\] .*a\.npz"):
         minitorch.load(tmp_path / "a.npz")
 
 
@@ -183,7 +183,9 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     file = tmp_path / "a.npz"
     minitorch.save({"a": minitorch.ones(2)}, file)
     before = file.read_bytes()
-    with pytest.raises(TypeError, match=r"'b' of bfloat16.*safetensors"):
+    with pytest.raises(
+        TypeError, match=r"'b', because NumPy has no bfloat16.*safetensors"
+    ):
         minitorch.save({"b": some("bfloat16")}, file)
     assert file.read_bytes() == before
     assert os.listdir(tmp_path) == ["a.npz"]
@@ -200,7 +202,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
         (
             lambda d: minitorch.save({}, d / "a.npz", metadata={"a": "b"}),
             ValueError,
-            "metadata for .npz",
+            "npz cannot store metadata",
         ),
     ],
 )

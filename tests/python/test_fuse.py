@@ -236,17 +236,17 @@ OUTSIDE = minitorch.tensor([1.0])
         (lambda a: F.softmax(a), "softmax"),
         (lambda a: a.sum(), r"\.sum of a tensor"),
         (lambda a: a @ a, "@ of a tensor"),
-        (lambda a: a[0], "an index of a tensor"),
+        (lambda a: a[0], "indexing of a tensor"),
         (lambda a: a * a.shape[0], r"\.shape of a tensor"),
-        (lambda a: a if a > 0 else -a, "a choice by a tensor's value"),
+        (lambda a: a if a > 0 else -a, "a branch on a tensor's value"),
         (lambda a: a * float(a), r"float\(\) of a tensor"),
         (lambda a: a + len(a), r"len\(\) of a tensor"),
         (lambda a: a + sum(a), "a loop over a tensor"),
-        (lambda a: a + OUTSIDE, "a tensor that is no argument beside add"),
-        (lambda a: OUTSIDE * a, "a tensor that is no argument beside mul"),
-        (lambda a: a + "1", "str beside add"),
-        (lambda a: a + np.ones(2), "ndarray beside add"),
-        (lambda a: F.gelu(a, "tanh"), "gelu of another kind"),
+        (lambda a: a + OUTSIDE, "add of a tensor that is not an argument"),
+        (lambda a: OUTSIDE * a, "mul of a tensor that is not an argument"),
+        (lambda a: a + "1", "add with an operand of type str"),
+        (lambda a: a + np.ones(2), "add with an operand of type ndarray"),
+        (lambda a: F.gelu(a, "tanh"), "gelu with approximate other"),
         (lambda a: F.cat([a, a]), "cat"),
         (lambda a: F.clamp(a), "clamp without limits"),
         (lambda a: a.clamp(0, a), "clamp with a tensor as a limit"),
@@ -255,7 +255,9 @@ OUTSIDE = minitorch.tensor([1.0])
 )
 def test_another_op_is_an_error_with_its_line(function, what):
     line = function.__code__.co_firstlineno
-    with pytest.raises(TypeError, match=rf"\[fuse\] got {what}.* test_fuse.py:{line}"):
+    with pytest.raises(
+        TypeError, match=rf"\[fuse\] cannot fuse {what}.* test_fuse.py:{line}"
+    ):
         fuse(function)(minitorch.tensor([1.0]))
 
 
@@ -272,9 +274,13 @@ def test_an_in_place_op_is_an_error():
     ("args", "kind", "message"),
     [
         ((1.0, 2.0), TypeError, "got no tensor"),
-        ((OUTSIDE, OUTSIDE.long()), TypeError, "got tensors of float64, int64; need"),
-        ((OUTSIDE.bfloat16(), 1), TypeError, "got tensors of bfloat16; need one of"),
-        ((OUTSIDE, [1]), TypeError, "can be a key"),
+        (
+            (OUTSIDE, OUTSIDE.long()),
+            TypeError,
+            "got tensors of float64, int64; all must",
+        ),
+        ((OUTSIDE.bfloat16(), 1), TypeError, "got tensors of bfloat16; all .*one of"),
+        ((OUTSIDE, [1]), TypeError, "hashable values"),
     ],
 )
 def test_arguments_must_fit(args, kind, message):
@@ -285,15 +291,17 @@ def test_arguments_must_fit(args, kind, message):
 @pytest.mark.cuda
 def test_tensors_must_go_together():
     add = fuse(lambda a, b: a + b)
-    with pytest.raises(ValueError, match=r"got shapes \(2,\) and \(3,\); need shapes"):
+    with pytest.raises(
+        ValueError, match=r"shapes \(2,\) and \(3,\) cannot be broadcast"
+    ):
         add(tensor([1.0, 2.0]), tensor([1.0, 2.0, 3.0]))
-    with pytest.raises(ValueError, match="got tensors on cpu and cuda; need one"):
+    with pytest.raises(ValueError, match="got tensors on cpu and cuda; all must"):
         add(tensor([1.0]), tensor([1.0], device="cpu"))
 
 
 @pytest.mark.parametrize("result", [None, 3.0, (1, 2)])
 def test_the_result_is_one_tensor(result):
-    with pytest.raises(TypeError, match=f"got {type(result).__name__} from fused"):
+    with pytest.raises(TypeError, match=f"fused returned {type(result).__name__}"):
         fuse(lambda a: result)(OUTSIDE)
 
 

@@ -92,7 +92,7 @@ def test_a_module_in_another_mode_runs_eagerly():
     net.train()
     assert net(tensor(np.zeros((3, 4)))).shape == (3, 2)
     net.eval()
-    with pytest.raises(ValueError, match=r"need shape \(16, 4\)"):
+    with pytest.raises(ValueError, match=r"captured with shape \(16, 4\)"):
         net(tensor(np.zeros((3, 4))))
 
 
@@ -145,9 +145,9 @@ def test_gradients_of_gradients_are_refused():
 @pytest.mark.parametrize(
     ("value", "error", "words"),
     [
-        (lambda: tensor([1.0, 2.0]), ValueError, r"need shape \(1,\)"),
+        (lambda: tensor([1.0, 2.0]), ValueError, r"captured with shape \(1,\)"),
         (lambda: tensor([1.0], requires_grad=True), ValueError, "without a gradient"),
-        (lambda: tensor([1], dtype="int64"), ValueError, "need .*float"),
+        (lambda: tensor([1], dtype="int64"), ValueError, "captured with .*float"),
         (lambda: minitorch.tensor([1.0]), ValueError, "cuda"),
         (lambda: 3.0, TypeError, "float as argument 1; need a tensor"),
     ],
@@ -156,7 +156,7 @@ def test_other_arguments_than_the_samples(value, error, words):
     f = cuda.make_graphed_callables(lambda a: a + a, (tensor([1.0]),))
     with pytest.raises(error, match=words):
         f(value())
-    with pytest.raises(ValueError, match="2 arguments; need 1"):
+    with pytest.raises(ValueError, match=r"2 argument.*captured with 1"):
         f(tensor([1.0]), tensor([1.0]))
 
 
@@ -175,11 +175,11 @@ def test_other_arguments_than_the_samples(value, error, words):
             (),
             {},
             TypeError,
-            "got <class 'int'> from .*need one tensor on cu",
+            "returned <class 'int'>.*need a tensor on cu",
         ),
-        (lambda: (), (), {}, TypeError, "got no tensor from <lambda>"),
+        (lambda: (), (), {}, TypeError, "<lambda> returned no tensor"),
         (lambda: [{"a": None}], (), {}, TypeError, "NoneType.*tuple, list or dict"),
-        (lambda: minitorch.tensor([1.0]), (), {}, TypeError, "need one tensor on cuda"),
+        (lambda: minitorch.tensor([1.0]), (), {}, TypeError, "need a tensor on cuda"),
     ],
 )
 def test_what_cannot_be_graphed(call, samples, named, error, words):
@@ -194,7 +194,7 @@ def test_a_callable_whose_outputs_differ_from_run_to_run():
         runs.append(a)
         return (a * 2,) if len(runs) % 2 else (a * 2, a * 3)
 
-    with pytest.raises(RuntimeError, match=r"in the capture and .* in the run before"):
+    with pytest.raises(RuntimeError, match=r"during capture, but .* in the run before"):
         cuda.make_graphed_callables(varies, (tensor([1.0], requires_grad=True),))
     assert tensor([2.0]).item() == 2
 

@@ -112,18 +112,23 @@ def test_values_are_broadcast_and_converted():
     assert t.numpy().tolist() == [[7, 8, 9], [0, -2, -2]]
     for key, value, error, message in [
         (0, [1, 2], ValueError, "broadcast"),
-        (5, 1, IndexError, r"\[index\] got 5 for dim 0 of size 2; need -2 to 1"),
-        ((0, 0, 0), 1, IndexError, r"\[index\] got 3 indices; need at most 2"),
+        (
+            5,
+            1,
+            IndexError,
+            r"\[index\] index 5 is out of range for dimension 0 of size 2",
+        ),
+        ((0, 0, 0), 1, IndexError, r"\[index\] too many indices: got 3"),
         ([2], 1, IndexError, r"\[index\] got index 2 for a dimension of size 2"),
         (1.0, 1, TypeError, r"\[index\] got 1.0; need an integer"),
         (True, 1, TypeError, r"\[index\] got True; need integers"),
         ([0.5], 1, TypeError, r"\[index\] got an array of float64"),
-        (minitorch.zeros(2), 1, TypeError, "need integers or truth values"),
-        (np.array([True]), 1, IndexError, r"got a mask of shape \(1,\) for dims"),
-        ((..., ...), 1, IndexError, "got several Ellipsis"),
-        (slice(None, None, 0), 1, ValueError, "got step 0"),
+        (minitorch.zeros(2), 1, TypeError, "need integers or bools"),
+        (np.array([True]), 1, IndexError, r"got a mask of shape \(1,\) for dim"),
+        ((..., ...), 1, IndexError, "got more than one Ellipsis"),
+        (slice(None, None, 0), 1, ValueError, "step must not be 0"),
         (slice("a"), 1, TypeError, "need an integer"),
-        (0, np.inf, ValueError, "need a number that an integer can hold"),
+        (0, np.inf, ValueError, "inf cannot be stored in a tensor of int32"),
     ]:
         before = t.numpy().tolist()
         with pytest.raises(error, match=message):
@@ -218,7 +223,11 @@ def test_what_does_not_fit_is_named():
             ValueError,
             "differ outside dimension",
         ),
-        (lambda: F.split(t, [1, 3]), ValueError, r"\[split\] got sizes \(1, 3\) for 2"),
+        (
+            lambda: F.split(t, [1, 3]),
+            ValueError,
+            r"\[split\] got sizes \(1, 3\) for a dimension of size 2",
+        ),
         (lambda: F.split(t, 0), ValueError, r"\[split\] got size 0"),
         (lambda: F.chunk(t, 0), ValueError, r"\[chunk\] got 0 chunks"),
         (lambda: F.flip(t, (0, 0)), ValueError, r"\[flip\] got dims"),
@@ -230,10 +239,14 @@ def test_what_does_not_fit_is_named():
         (lambda: F.gather(t, 0, t), TypeError, r"\[gather\] got float64; need indices"),
         (lambda: F.gather(t, 1, i.reshape(6)), ValueError, "need the same number"),
         (lambda: F.index_select(t, 0, i), ValueError, "need one dimension"),
-        (lambda: F.one_hot(i - 1), IndexError, r"\[one_hot\] got labels -1 to -1"),
+        (lambda: F.one_hot(i - 1), IndexError, r"\[one_hot\] got labels from -1 to -1"),
         (lambda: F.one_hot(t), TypeError, r"\[one_hot\] got float64; need integers"),
         (lambda: F.repeat(t, 2), ValueError, r"\[repeat\] got \(2,\) for shape"),
-        (lambda: F.flatten(t, 1, 0), ValueError, r"\[flatten\] got dims 1 to 0"),
+        (
+            lambda: F.flatten(t, 1, 0),
+            ValueError,
+            r"\[flatten\] start_dim 1 must not come after end_dim 0",
+        ),
         (lambda: F.tril(t[0]), ValueError, r"\[tril\] got shape \(3,\)"),
         (lambda: F.transpose(t, 0, 2), IndexError, r"\[transpose\] got dim 2"),
     ]:

@@ -117,7 +117,7 @@ def test_read_only_memory_is_never_written():
         assert not np.asarray(tensor).flags.writeable
         assert memoryview(tensor).readonly
         assert not np.from_dlpack(tensor).flags.writeable
-        with pytest.raises(BufferError, match="read-only tensor and a consumer that"):
+        with pytest.raises(BufferError, match="the tensor is read-only"):
             tensor.__dlpack__()
         copied = minitorch.from_dlpack(tensor, copy=True)
         copied += 1
@@ -149,7 +149,7 @@ def test_the_emulator_keeps_its_addresses():
         pytest.skip("the device is a GPU")
     tensor = minitorch.arange(3, device="cuda")
     assert tensor.__dlpack_device__() == (2, 0)
-    with pytest.raises(BufferError, match=r"\[dlpack\] got .* the emulator.*cpu"):
+    with pytest.raises(BufferError, match=r"\[dlpack\] .* the emulator.*cpu"):
         tensor.__dlpack__()
     with pytest.raises(BufferError):
         memoryview(tensor)
@@ -181,7 +181,7 @@ def test_a_gpu_tensor_of_another_library_is_copied_on_the_emulator():
     tensor = minitorch.from_dlpack(Foreign(True))
     assert tensor.device == "cuda"
     assert tensor.numpy().tolist() == [0, 1, 2]
-    with pytest.raises(BufferError, match=r"does not copy to cpu.*\.cpu\(\)"):
+    with pytest.raises(BufferError, match=r"cannot copy it to the CPU.*\.cpu\(\)"):
         minitorch.from_dlpack(Foreign(False))
     with pytest.raises(BufferError, match="copy=False"):
         minitorch.from_dlpack(Foreign(True), copy=False)
@@ -222,7 +222,7 @@ def test_numpy_copies_as_its_protocol_says():
     assert not np.shares_memory(np.array(tensor, copy=True), tensor.numpy())
     assert tensor.__array__(np.float64).dtype == np.float64
     assert np.array(tensor, dtype="float32", copy=False) is not None
-    with pytest.raises(ValueError, match=r"copy=False"):
+    with pytest.raises(ValueError, match="without a copy"):
         tensor.__array__("float64", copy=False)
 
 
@@ -255,7 +255,7 @@ def test_leaves_keep_their_gradient_and_results_have_none_to_keep():
     assert x.grad.numpy().tolist() == [2, 4]
     y = x * 2
     for call in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(RuntimeError, match=r"an op made.*detach"):
+        with pytest.raises(RuntimeError, match=r"result of an operation.*detach"):
             call(y)
 
 

@@ -59,12 +59,15 @@ def test_other_starts():
 
 def test_bad_layers_are_named():
     for make, message in [
-        (lambda: nn.Conv2d(3, 4, 3, groups=2), r"\[Conv2d\] got 3 and 4 channels in 2"),
-        (lambda: nn.Conv2d(0, 4, 3), r"\[Conv2d\] got in_channels 0; need 1"),
-        (lambda: nn.Conv1d(1, 4, 0), r"\[Conv1d\] got kernel_size 0; need 1"),
-        (lambda: nn.MultiheadAttention(5, 2), r"got width 5 and 2 heads"),
+        (
+            lambda: nn.Conv2d(3, 4, 3, groups=2),
+            r"\[Conv2d\] got in_channels 3, out_channels 4 and groups 2",
+        ),
+        (lambda: nn.Conv2d(0, 4, 3), r"\[Conv2d\] got in_channels 0; need at least 1"),
+        (lambda: nn.Conv1d(1, 4, 0), r"\[Conv1d\] got kernel_size 0; need at least 1"),
+        (lambda: nn.MultiheadAttention(5, 2), r"got embed_dim 5 and num_heads 2"),
         (lambda: nn.Embedding(0, 2), r"\[Embedding\] got num_embeddings 0"),
-        (lambda: nn.MSELoss("max"), r"\[MSELoss\] got 'max'; need 'none'"),
+        (lambda: nn.MSELoss("max"), r"\[MSELoss\] got reduction 'max'; need 'none'"),
         (lambda: nn.Dropout(2), r"\[Dropout\] got probability 2"),
         (lambda: nn.BatchNorm1d(-1), r"\[BatchNorm1d\] got num_features -1"),
     ]:

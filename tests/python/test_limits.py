@@ -388,7 +388,10 @@ def test_gradients_of_gradients_at_the_limit():
 
 def test_weights_of_yes_that_do_not_fit_are_refused():
     x = minitorch.zeros(2, 3)
-    with pytest.raises(ValueError, match=r"pos_weight \(2,\) for scores \(2, 3\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"pos_weight of shape \(2,\) cannot be broadcast",
+    ):
         F.binary_cross_entropy_with_logits(x, x, pos_weight=minitorch.ones(2))
 
 
@@ -404,7 +407,7 @@ def test_parts_of_a_tensor_keep_its_dtype(dtype):
 def test_what_integers_cannot_hold_is_no_filling():
     x = minitorch.tensor([1, 2], dtype="int64")
     assert F.masked_fill(x, x.eq(1), 2.75).numpy().tolist() == [2, 2]
-    with pytest.raises(ValueError, match="got inf for a tensor of int64"):
+    with pytest.raises(ValueError, match="inf cannot be stored in a tensor of int64"):
         F.masked_fill(x, x.eq(1), inf)
     with pytest.raises(TypeError, match="got str; need a number"):
         F.masked_fill(x, x.eq(1), "2")

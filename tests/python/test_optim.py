@@ -122,9 +122,7 @@ def test_a_formula_of_ones_own_changes_the_tensor_in_place():
     x.grad = minitorch.ones(2)
     Halving([x]).step()
     assert alias.numpy().tolist() == [2, 1]
-    with pytest.raises(
-        ValueError, match=r"\[Narrowing\] got a new value of shape \(1,"
-    ):
+    with pytest.raises(ValueError, match=r"\[Narrowing\] update returned shape \(1,"):
         Narrowing([x]).step()
 
 
@@ -159,7 +157,7 @@ def test_bad_options_are_named():
     for make, message in [
         (lambda: optim.SGD(x, lr=math.nan), "got lr nan"),
         (lambda: optim.AdamW(x, weight_decay=-1), r"\[AdamW\] got weight_decay -1"),
-        (lambda: optim.WarmupCosineLR(optim.SGD(x), 3, 3), "got warmup 3 of 3"),
+        (lambda: optim.WarmupCosineLR(optim.SGD(x), 3, 3), "got warmup 3 and 3 steps"),
         (lambda: optim.clip_grad_norm_(x, -1), r"\[clip_grad_norm_\] got limit -1"),
         (lambda: optim.clip_grad_value_(x, -1), r"\[clip_grad_value_\] got limit -1"),
     ]:

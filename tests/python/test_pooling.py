@@ -164,7 +164,7 @@ def test_what_does_not_fit_is_named():
     ):
         F.max_pool2d(x, 5)
     with pytest.raises(
-        ValueError, match=r"\[avg_pool2d\] got padding 2 for windows of 3"
+        ValueError, match=r"\[avg_pool2d\] got padding 2 for a window of 3"
     ):
         F.avg_pool2d(x, 3, padding=2)
     with pytest.raises(ValueError, match=r"\[max_pool2d\] got stride 0; need 1"):
@@ -175,7 +175,7 @@ def test_what_does_not_fit_is_named():
         ValueError, match=r"\[max_pool2d\] got \(4, 4\); need \(n, channels"
     ):
         F.max_pool2d(x.reshape(4, 4), 2)
-    with pytest.raises(ValueError, match=r"\[max_pool1d\] got \(4,\); need"):
+    with pytest.raises(ValueError, match=r"\[max_pool1d\] got shape \(4,\); need"):
         F.max_pool1d(minitorch.zeros(4), 2)
     with pytest.raises(TypeError, match=r"\[avg_pool2d\] got kernel_size 2.0; need an"):
         F.avg_pool2d(x, 2.0)

@@ -328,7 +328,7 @@ def test_a_missing_core_is_named_in_one_sentence(tmp_path):
     )
     lines = process.stderr.splitlines()
     assert lines[-1].startswith(
-        "ImportError: [minitorch] the compiled core does not load: it was not built."
+        "ImportError: [minitorch] the compiled core cannot be loaded: it was not built."
     )
     assert "circular" not in process.stderr
 

@@ -175,24 +175,20 @@ class Runs:
     ],
 )
 def test_code_is_refused_by_its_name(path, pickled, asked):
-    told = (
-        rf"\[load\] got '.*x\.pth', which asks for {asked}.*may run code\. In PyTorch"
-    )
+    told = rf"\[load\] '.*x\.pth' contains {asked}, which could run code.* In PyTorch"
     with pytest.raises(ValueError, match=told):
         minitorch.load(archive(path, pickled))
 
 
 def test_a_frozen_network_of_torchscript_is_refused(path):
-    with pytest.raises(ValueError, match="a program of TorchScript"):
+    with pytest.raises(ValueError, match="a TorchScript program"):
         minitorch.load(whole(path, constants_pkl=b""))
 
 
 def test_the_old_form_is_named(path):
     magic = 0x1950A86A20F9469CFC6C  # with which PyTorch 1.5 begins its files
     path.write_bytes(pickle.dumps(magic, 2) + pickle.dumps(1001, 2))
-    with pytest.raises(
-        ValueError, match=r"in the form of PyTorch 1\.5 and older; need"
-    ):
+    with pytest.raises(ValueError, match=r"the format of PyTorch 1\.5 and older; need"):
         minitorch.load(path)
 
 
@@ -221,58 +217,61 @@ def of(first=0, shape=(2, 3), strides=(3, 1), count=6, kind="FloatStorage", key=
 @pytest.mark.parametrize(
     ("pickled", "told"),
     [
-        (of(first=1), r"a tensor \(2, 3\) beyond the end of its storage"),
-        (of(first=-1), "a tensor whose sizes are none"),
-        (of(shape=(2**61, 2), strides=(0, 0)), "many times as large as the file"),
-        (of(shape=(6,)), "a tensor of 1 dimensions"),
-        (of(shape=(1,) * 33, strides=(1,) * 33), "a tensor of 33 dimensions"),
-        (of(count=7), "storage '0' of 24 bytes for 7"),
-        (of(kind="DoubleStorage"), "storage '0' of 24 bytes for 6"),
-        (of(key="1"), "no entry 'archive/data/1'"),
-        (of(key="../data.pkl"), r"no entry 'archive/data/\.\./data\.pkl'"),
-        (PROTO + text("a") + PERSISTENT + STOP, "a storage of another form"),
-        (b"", "pickle exhausted before seeing STOP|a damaged pickle"),
+        (of(first=1), r"a tensor of shape \(2, 3\) reaches beyond the end"),
+        (of(first=-1), "a tensor with invalid sizes"),
+        (of(shape=(2**61, 2), strides=(0, 0)), "many times larger than the file"),
+        (of(shape=(6,)), "a tensor with 1 sizes and 2 strides"),
+        (of(shape=(1,) * 33, strides=(1,) * 33), "a tensor with 33 sizes"),
+        (of(count=7), "storage '0' has 24 bytes for 7"),
+        (of(kind="DoubleStorage"), "storage '0' has 24 bytes for 6"),
+        (of(key="1"), "entry 'archive/data/1' is missing"),
+        (of(key="../data.pkl"), r"entry 'archive/data/\.\./data\.pkl' is missing"),
+        (PROTO + text("a") + PERSISTENT + STOP, "a malformed storage"),
+        (b"", "pickle exhausted before seeing STOP|damaged pickle"),
         (of()[:-1], "pickle exhausted before seeing STOP"),
-        (PROTO + STOP, "ends with a stack of several values"),
-        (PROTO + REDUCE + STOP, "an instruction without its operands"),
-        (PROTO + b"h\x05" + STOP, "a damaged pickle"),
-        (PROTO + NONE + MARK + NONE + APPENDS + STOP, "items of NoneType"),
+        (PROTO + STOP, "ends with several values"),
+        (PROTO + REDUCE + STOP, "instruction without its operands"),
+        (PROTO + b"h\x05" + STOP, "damaged pickle"),
+        (PROTO + NONE + MARK + NONE + APPENDS + STOP, "appended to NoneType"),
         (PROTO + LIST + MARK + NONE + NONE + SETITEMS + STOP, "entries of list"),
-        (PROTO + DICT + MARK + b")" + NONE + SETITEMS + STOP, "a key of tuple"),
-        (PROTO + b"i__main__\nNet\n" + STOP, "the instruction INST"),
+        (
+            PROTO + DICT + MARK + b")" + NONE + SETITEMS + STOP,
+            "unexpected key of type tuple",
+        ),
+        (PROTO + b"i__main__\nNet\n" + STOP, "unexpected pickle instruction INST"),
         (
             PROTO + name("torch", "Size") + b")" + REDUCE + STOP,
-            "a torch.Size of another",
+            "a malformed torch.Size",
         ),
         (
             PROTO + name("collections", "OrderedDict") + numbers(1) + REDUCE + STOP,
-            "an ordered dict of another form",
+            "a malformed OrderedDict",
         ),
         (
             PROTO + name("torch._utils", "_rebuild_tensor_v2") + b")" + REDUCE + STOP,
-            "a tensor of another form",
+            "a malformed tensor",
         ),
     ],
 )
 def test_a_damaged_pickle_is_told(path, pickled, told):
-    with pytest.raises(ValueError, match=rf"does not read as a file of.*({told})"):
+    with pytest.raises(ValueError, match=rf"cannot be read as a file of.*({told})"):
         minitorch.load(archive(path, pickled, {"0": FLOATS}))
 
 
 def test_a_deep_pickle_harms_nobody(path):
     deep = PROTO + b")" + b"\x85" * 100_000  # ((((…),),),)
-    with pytest.raises(ValueError, match="a key of tuple"):
+    with pytest.raises(ValueError, match="unexpected key of type tuple"):
         minitorch.load(archive(path, DICT + deep + NONE + b"s" + STOP))
     read = minitorch.load(archive(path, deep + STOP))
     assert isinstance(read, tuple)
 
 
 def test_what_is_too_large_is_refused_before_it_is_made(path):
-    with pytest.raises(ValueError, match=r"a pickle of \d+ bytes, over 16777216"):
+    with pytest.raises(ValueError, match=r"a pickle of \d+ bytes, more than 16777216"):
         minitorch.load(archive(path, PROTO + b"N" * pickles.LARGEST + STOP))
     zeros = {"0": bytes(4 * 10**6)}
     pickled = of(shape=(10**6,), strides=(1,), count=10**6)
-    with pytest.raises(ValueError, match=r"bytes out of \d+, as no weights shrink"):
+    with pytest.raises(ValueError, match=r"bytes unpacked from \d+, more than weights"):
         minitorch.load(archive(path, pickled, zeros, zipfile.ZIP_DEFLATED))
     many = state(
         **{
@@ -280,7 +279,7 @@ def test_what_is_too_large_is_refused_before_it_is_made(path):
             for i in range(40)
         }
     )
-    with pytest.raises(ValueError, match="tensors many times as large as the file"):
+    with pytest.raises(ValueError, match="tensors are many times larger than the file"):
         minitorch.load(archive(path, many, zeros))
 
 
@@ -301,16 +300,18 @@ def damaged_archives(path):
         (good[: len(good) // 2], "File is not a zip file"),
         (good[40:], "."),
         (flipped, "Bad CRC-32"),
-        (twice, "a name twice"),
-        (empty.getvalue(), "0 entries called data.pkl"),
-        (order, "the byte order b'middle'"),
+        (twice, "an entry name appears twice"),
+        (empty.getvalue(), "0 entries named data.pkl"),
+        (order, "unknown byte order b'middle'"),
     ]
 
 
 def test_a_damaged_archive_is_told(path):
     for content, told in damaged_archives(path):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=rf"does not read as a file of .*({told})"):
+        with pytest.raises(
+            ValueError, match=rf"cannot be read as a file of .*({told})"
+        ):
             minitorch.load(path)
     with pytest.raises(FileNotFoundError):
         minitorch.load(path.with_name("nothing.pth"))
@@ -331,12 +332,12 @@ def test_any_byte_may_be_wrong(tmp_path_factory, changes):
         content[at] = value
     file = tmp_path_factory.getbasetemp() / "damaged.pth"
     file.write_bytes(content)
-    told = "[load] got "
+    told = "[load] "
     try:
         minitorch.load(file)
     except (ValueError, TypeError) as error:
         told = str(error)
-    assert told.startswith("[load] got ")
+    assert told.startswith("[load] ")
 
 
 def test_weights_of_other_libraries_load():

@@ -48,12 +48,10 @@ def test_what_does_not_fit_changes_nothing():
     state = net.state_dict()
     wrong = {**state, "extra": state["0.bias"]}
     del wrong["2.bias"]
-    with pytest.raises(
-        KeyError, match=r"\['2.bias'\] are missing and \['extra'\] are un"
-    ):
+    with pytest.raises(KeyError, match=r"missing \['2.bias'\], unexpected \['extra'\]"):
         net.load_state_dict(wrong)
     zeros = {k: v * 0 for k, v in state.items()}
-    with pytest.raises(ValueError, match=r"got shape \(3,\) for '2.bias'; need \(2,\)"):
+    with pytest.raises(ValueError, match=r"'2.bias' has shape \(3,\); need \(2,\)"):
         net.load_state_dict({**zeros, "2.bias": minitorch.zeros(3)})
     with pytest.raises(
         TypeError, match=r"got list for '0.bias'; need a tensor or a Num"
@@ -76,7 +74,7 @@ def test_buffers():
     assert [name for name, _ in module.named_buffers()] == ["kept", "passing"]
     assert module.parameters() == []
     for name in ("a.b", "", "training"):
-        with pytest.raises(KeyError, match=r"\[register_buffer\] got the name"):
+        with pytest.raises(KeyError, match=r"\[register_buffer\] .*name"):
             module.register_buffer(name, minitorch.zeros(1))
 
 

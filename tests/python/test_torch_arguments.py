@@ -144,5 +144,5 @@ def test_layers_keep_sizes_as_integers(layers):
     for wrong in (4.0, np.float32(4), "4", None, True):
         with pytest.raises(TypeError, match=r"^\[Linear\] got in_features"):
             layers.Linear(wrong, 2)
-    with pytest.raises(RuntimeError, match="got in_channels 0; need 1 or more"):
+    with pytest.raises(RuntimeError, match="got in_channels 0; need at least 1"):
         layers.Conv2d(np.int64(0), 2, 1)

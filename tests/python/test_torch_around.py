@@ -25,7 +25,7 @@ def test_the_gpu_is_asked_about():
     assert torch.backends.cudnn.benchmark is True
     torch.backends.cudnn.benchmark = False
     assert not torch.backends.mps.is_available()
-    with pytest.raises(RuntimeError, match="need number 0"):
+    with pytest.raises(RuntimeError, match="there is no device 'cuda:1'"):
         torch.cuda.set_device(1)
 
 
@@ -45,22 +45,22 @@ def test_the_gpu_is_known():
 def test_what_is_compiled_runs_as_it_is():
     layer = nn.Linear(2, 2)
     x = torch.ones(1, 2)
-    with pytest.warns(UserWarning, match="nothing is compiled"):
+    with pytest.warns(UserWarning, match="does nothing"):
         assert torch.compile(layer, mode="max-autotune") is layer
 
-    with pytest.warns(UserWarning, match="nothing is compiled"):
+    with pytest.warns(UserWarning, match="does nothing"):
 
         @torch.compile(dynamic=True)
         def double(t):
             return t * 2
 
-    with pytest.warns(UserWarning, match="nothing is compiled"):
+    with pytest.warns(UserWarning, match="does nothing"):
         layer.compile()
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # nothing is said of calls
         assert double(x).tolist() == [[2, 2]]
         layer(x)
-    with pytest.raises(NotImplementedError, match="would change the program"):
+    with pytest.raises(NotImplementedError, match="does not compile the program"):
         torch.compile(double, backend=lambda graph, inputs: graph)
 
 

@@ -18,14 +18,14 @@ def leaf(*numbers):
 
 def test_an_input_that_was_not_used():
     x, y = leaf(1.0), leaf(2.0, 3.0)
-    with pytest.raises(RuntimeError, match="on which no output depends"):
+    with pytest.raises(RuntimeError, match="no output depends on input 1"):
         autograd.grad(x.sum(), [x, y])
     assert autograd.grad(x.sum(), [x, y], allow_unused=True)[1] is None
     made = autograd.grad(x.sum(), [x, y], materialize_grads=True)
     assert made[1].tolist() == [0, 0]
-    with pytest.raises(RuntimeError, match=r"shape \(2,\) and no gradient of it"):
+    with pytest.raises(RuntimeError, match=r"shape \(2,\); a gradient"):
         autograd.grad(y * 2, y)
-    with pytest.raises(RuntimeError, match=r"shape \(2,\) and no gradient of it"):
+    with pytest.raises(RuntimeError, match=r"shape \(2,\); a gradient"):
         autograd.backward(y * 2)
     with pytest.raises(ValueError, match="is_grads_batched"):
         autograd.grad(x.sum(), x, is_grads_batched=True)
@@ -120,7 +120,7 @@ def test_what_forward_saved_may_not_change():
     product, _, _ = Both.apply(y, y)
     with torch.no_grad():
         y.mul_(2.0)
-    with pytest.raises(RuntimeError, match="in-place"):
+    with pytest.raises(RuntimeError, match="in place"):
         product.sum().backward()
     made.sum().backward()
     assert x.grad.item() == pytest.approx(math.exp(2))
@@ -145,12 +145,12 @@ class Nothing(autograd.Function):
 
 
 def test_wrong_functions_are_found():
-    with pytest.raises(autograd.GradcheckError, match=r"\[3.0\] as the derivative"):
+    with pytest.raises(autograd.GradcheckError, match=r"backward gives \[3.0\]"):
         autograd.gradcheck(Wrong.apply, leaf(1.0))
     assert not autograd.gradcheck(Wrong.apply, leaf(1.0), raise_exception=False)
     with pytest.raises(ValueError, match="no input that requires a gradient"):
         autograd.gradcheck(Wrong.apply, leaf(1.0).detach())
-    with pytest.raises(TypeError, match="got int from forward"):
+    with pytest.raises(TypeError, match="forward returned int"):
         Nothing.apply(leaf(1.0))
 
 
@@ -169,7 +169,7 @@ def test_what_a_context_cannot_is_said_in_a_sentence():
         def forward(ctx, x):
             ctx.mark_dirty(x)
 
-    with pytest.raises(AttributeError, match="is PyTorch's and is not here"):
+    with pytest.raises(AttributeError, match="is in PyTorch but not in minitorch"):
         Dirty.apply(leaf(1.0))
 
 

@@ -31,7 +31,7 @@ def test_a_policy_learns_from_log_prob():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: kinds.Categorical(), ValueError, "one of them"),
+        (lambda: kinds.Categorical(), ValueError, "neither of probs and logits"),
         (lambda: kinds.Categorical(torch.tensor([-1.0, 2.0])), ValueError, "0 or more"),
         (
             lambda: kinds.Categorical(torch.ones(2)).log_prob(torch.tensor(2)),

@@ -28,7 +28,7 @@ def test_views_of_what_can_be_split():
     assert x.permute(2, 0, 1).view(3, 2, -1).shape == (3, 2, 8)
     assert steps.view(24).shape == (24,)
     for part, shape in [(x[:, :, :5], (2, 20)), (x.permute(2, 0, 1), (12, 4))]:
-        with pytest.raises(ValueError, match=r"\[view\] got strides"):
+        with pytest.raises(ValueError, match=r"\[view\] cannot view a tensor"):
             part.view(*shape)
 
 
@@ -45,7 +45,9 @@ def test_minus_one_keeps_a_size():
     assert x.expand((-1, -1)).shape == (2, 1)
     x.expand(3, -1, 4).sum().backward()
     assert x.grad.numpy().tolist() == [[12], [12]]
-    with pytest.raises(ValueError, match=re.escape("[expand] got -1 among the first")):
+    with pytest.raises(
+        ValueError, match=re.escape("[expand] shape (2, 1) cannot be expanded")
+    ):
         x.expand(-1, 2, 4)
     with pytest.raises(ValueError, match="expand"):
         x.expand(-2, 4)
@@ -74,7 +76,7 @@ def test_the_largest_and_where_they_are():
     parts = []
     parts += pair
     assert len(parts) == 2
-    with pytest.raises(ValueError, match=r"\[min\] got shape \(2, 0\)"):
+    with pytest.raises(ValueError, match=r"\[min\] dimension 1 of shape \(2, 0\)"):
         minitorch.zeros(2, 0).min(1)
     with pytest.raises(IndexError, match="got dim 2"):
         x.max(2)

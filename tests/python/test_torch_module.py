@@ -156,7 +156,7 @@ def test_moving_keeps_the_parameters():
     assert net.to("cpu", dtype=torch.bfloat16).steps.dtype == "bfloat16"
     with pytest.raises(TypeError, match="floating"):
         net.to(torch.int64)
-    with pytest.raises(TypeError, match="neither"):
+    with pytest.raises(TypeError, match="got no arguments"):
         net.to()
 
 
@@ -199,7 +199,7 @@ def test_state_dicts_that_do_not_fit():
     state["first.weight"] = tensor([1.0])
     with pytest.raises(RuntimeError, match=r"got shape \(1,\); need \(4, 3\)"):
         net.load_state_dict(state, strict=False)
-    with pytest.raises(TypeError, match="state dict"):
+    with pytest.raises(TypeError, match=r"as state_dict\(\)"):
         net.load_state_dict([1])
 
 
@@ -247,7 +247,7 @@ def test_hooks_in_front_and_after_errors():
     "name", ["register_full_backward_hook", "get_extra_state", "to_empty"]
 )
 def test_what_modules_cannot_is_said_in_a_sentence(name):
-    words = rf"nn\.Module\.{name} is PyTorch's and is not here; "
+    words = rf"nn\.Module\.{name} is in PyTorch but not in minitorch; "
     with pytest.raises(AttributeError, match=words):
         getattr(Net(), name)
 

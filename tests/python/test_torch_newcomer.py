@@ -65,7 +65,7 @@ def batch(*shape):
                 rnn.pack_sequence([batch(3)]), total_length=2
             ),
             ValueError,
-            "need at least 3",
+            "has length 3",
         ),
         (
             lambda: nn.GRU(2, 3)(rnn.pack_sequence([batch(3, 4)])),

@@ -185,8 +185,16 @@ BAD = [
     (lambda: torch_optim.SGD({leaf([1.0])}), TypeError, "got a set"),
     (lambda: torch_optim.SGD([1.0]), TypeError, "got float among the parameters"),
     (lambda: torch_optim.SGD([leaf([1.0]) * 2]), ValueError, "result of an op"),
-    (lambda: torch_optim.SGD([{"lr": 1.0}]), TypeError, "need a dict with 'params'"),
-    (lambda: torch_optim.SGD([leaf([1.0])], lr=-1), ValueError, "got lr -1; need 0"),
+    (
+        lambda: torch_optim.SGD([{"lr": 1.0}]),
+        TypeError,
+        "need a dict with the key 'params'",
+    ),
+    (
+        lambda: torch_optim.SGD([leaf([1.0])], lr=-1),
+        ValueError,
+        "got lr -1; need at least 0",
+    ),
     (lambda: torch_optim.SGD([leaf([1.0])], nesterov=True), ValueError, "nesterov"),
     (lambda: torch_optim.Adam([leaf([1.0])], betas=(1, 0)), ValueError, "betas"),
     (lambda: torch_optim.Adam([leaf([1.0])], speed=1), TypeError, "option 'speed'"),
@@ -208,7 +216,7 @@ def test_a_parameter_is_in_one_group():
     x = leaf([1.0])
     o = torch_optim.SGD([x, x], lr=0.25)  # tied weights move once
     assert one_step(o, x) == [0.5]
-    with pytest.raises(ValueError, match="in another group"):
+    with pytest.raises(ValueError, match="more than one parameter group"):
         o.add_param_group({"params": [x]})
 
 
@@ -216,11 +224,14 @@ def test_a_state_that_does_not_fit_changes_nothing():
     x = leaf([1.0])
     o = torch_optim.Adam([x], lr=0.5)
     for other, message in (
-        (torch_optim.Adam([leaf([1.0, 2.0])]), "of shape"),
-        (torch_optim.Adam([leaf([1.0]), leaf([1.0])]), "of 2 parameters; need 1"),
+        (torch_optim.Adam([leaf([1.0, 2.0])]), "has shape"),
+        (
+            torch_optim.Adam([leaf([1.0]), leaf([1.0])]),
+            "2 in the state dict, 1 in the optimizer",
+        ),
         (
             torch_optim.Adam([{"params": leaf([1.0])}, {"params": leaf([1.0])}]),
-            r"groups of \[1, 1\] parameters; need \[1\]",
+            r"\[1, 1\] in the state dict, \[1\] in the optimizer",
         ),
     ):
         for p in other.parameters:
@@ -240,7 +251,11 @@ BAD_SCHEDULES = [
     (lambda: lr_scheduler.StepLR(3, 1), TypeError, "got int; need an optimizer"),
     (lambda: lr_scheduler.StepLR(sgd(), 0), ValueError, "step_size 0"),
     (lambda: lr_scheduler.StepLR(sgd(), 2, last_epoch=4), KeyError, "initial_lr"),
-    (lambda: lr_scheduler.LambdaLR(sgd(), []), ValueError, "0 values for 1 groups"),
+    (
+        lambda: lr_scheduler.LambdaLR(sgd(), []),
+        ValueError,
+        "a list of length 0",
+    ),
     (lambda: lr_scheduler.LinearLR(sgd(), 0), ValueError, "start_factor 0"),
     (lambda: lr_scheduler.LinearLR(sgd(), 1, 2), ValueError, "end_factor 2"),
     (lambda: lr_scheduler.ReduceLROnPlateau(sgd(), "x"), ValueError, "mode 'x'"),
@@ -252,7 +267,7 @@ BAD_SCHEDULES = [
     (
         lambda: lr_scheduler.ReduceLROnPlateau(sgd()).step(),
         TypeError,
-        "got no number",
+        "got no metric",
     ),
 ]
 
@@ -293,5 +308,5 @@ def test_attributes_are_the_options():
 
 
 def test_hooks_are_told_to_be_elsewhere():
-    with pytest.raises(AttributeError, match=r"PyTorch's hooks are not here"):
+    with pytest.raises(AttributeError, match=r"minitorch has no optimizer hooks"):
         sgd().register_step_pre_hook(print)

@@ -196,10 +196,10 @@ def test_minitorchs_own_loader_reads_them(tmp_path):
 BAD = [
     (lambda: torch.load(io.BytesIO(b"nothing")), pickle.UnpicklingError, "a zip file"),
     (lambda: torch.load(io.BytesIO()), pickle.UnpicklingError, "a zip file"),
-    (lambda: torch.load(3), TypeError, "got int; need the name of a file"),
+    (lambda: torch.load(3), TypeError, "got int; need a file name"),
     (lambda: torch.load("/nowhere/at/all.pth"), FileNotFoundError, "nowhere"),
     (lambda: torch.load(io.BytesIO(), map_location=2.5), TypeError, "map_location 2.5"),
-    (lambda: torch.save(1, 5), TypeError, "got int; need the name of a file"),
+    (lambda: torch.save(1, 5), TypeError, "got int; need a file name"),
     (lambda: torch.save(lambda: 1, io.BytesIO()), Exception, "pickle"),
     (
         lambda: there_and_back(torch.ones(1), map_location="nowhere"),

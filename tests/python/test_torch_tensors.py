@@ -54,7 +54,7 @@ def test_devices_compare_with_devices_and_with_text():
     assert pickle.loads(pickle.dumps(torch.device("cuda:0"))).index == 0
     with pytest.raises(RuntimeError, match="'gpu'"):
         torch.device("gpu")
-    with pytest.raises(RuntimeError, match="number 0"):
+    with pytest.raises(RuntimeError, match="no device 'cuda:3'"):
         torch.zeros(1, device="cuda:3")
 
 
@@ -92,7 +92,7 @@ def test_memory_is_shared_where_pytorch_shares():
         (lambda: torch.sum(minitorch.ones(2)), TypeError, "as_torch"),
         (lambda: torch.ones(2).sum(2), IndexError, "-1 to 0"),
         (lambda: torch.ones(2).sum(0, 1), TypeError, "keepdim 1"),
-        (lambda: torch.ones(2, 2).sum((0, -2)), RuntimeError, "each once"),
+        (lambda: torch.ones(2, 2).sum((0, -2)), RuntimeError, "only once"),
         (lambda: torch.tensor([1]).mean(), NotImplementedError, "int64"),
         (lambda: torch.zeros(0).max(), RuntimeError, "element"),
         (lambda: torch.zeros(0, 2).argmax(0), IndexError, "size 0"),
@@ -112,12 +112,12 @@ def test_memory_is_shared_where_pytorch_shares():
         (lambda: torch.tensor([[1], [2, 3]]), ValueError, "equal lengths"),
         (lambda: torch.tensor([None]), RuntimeError, "NoneType"),
         (lambda: torch.tensor(2**70), ValueError, "64 bits"),
-        (lambda: torch.zeros(2, -1), RuntimeError, "0 or more"),
+        (lambda: torch.zeros(2, -1), RuntimeError, "at least 0"),
         (lambda: torch.zeros(2, color=1), TypeError, "color"),
-        (lambda: torch.arange(3, 0), RuntimeError, "towards"),
+        (lambda: torch.arange(3, 0), RuntimeError, "does not lead from 3 to 0"),
         (lambda: torch.full(2, 1), TypeError, "tuple"),
-        (lambda: torch.randint(3, 3, (1,)), RuntimeError, "between"),
-        (lambda: torch.multinomial(torch.zeros(2), 1), RuntimeError, "sum is 0"),
+        (lambda: torch.randint(3, 3, (1,)), RuntimeError, "need low < high"),
+        (lambda: torch.multinomial(torch.zeros(2), 1), RuntimeError, "sum to 0"),
         (lambda: torch.bernoulli(torch.tensor([1.5])), RuntimeError, "0 to 1"),
         (lambda: torch.rand(1, generator=3), TypeError, "Generator"),
         (lambda: torch.ones(2).gather(0, torch.tensor([2])), RuntimeError, "0 to 1"),

@@ -28,7 +28,7 @@ class Refused(ValueError):
     """The pickle asks for something that might run code; `name` says what."""
 
     def __init__(self, name: str, message: str = "") -> None:
-        super().__init__(message or f"it asks for {name}")
+        super().__init__(message or f"it contains {name}")
         self.name = name
 
 
@@ -54,7 +54,7 @@ def read(
         ValueError: It is damaged, or has instructions that plain data do not need.
     """
     if len(data) > LARGEST:
-        raise ValueError(f"a pickle of {len(data)} bytes, over {LARGEST}")
+        raise ValueError(f"a pickle of {len(data)} bytes, more than {LARGEST}")
     machine = _Machine(names, persistent)
     try:
         for opcode, argument, position in pickletools.genops(data):
@@ -62,10 +62,12 @@ def read(
                 return machine.result()
             step = _STEPS.get(opcode.name)
             if step is None:
-                raise ValueError(f"the instruction {opcode.name} at byte {position}")
+                raise ValueError(
+                    f"unexpected pickle instruction {opcode.name} at byte {position}"
+                )
             step(machine, argument)
     except (IndexError, KeyError, OverflowError, struct.error) as error:
-        raise ValueError(f"a damaged pickle ({error!r})") from None
+        raise ValueError(f"damaged pickle ({error!r})") from None
     raise ValueError("a pickle without an end")  # genops says so itself
 
 
@@ -84,7 +86,7 @@ class _Machine:
     def result(self) -> Any:
         """Return the single remaining value."""
         if len(self.stack) != 1 or self.marks:
-            raise ValueError("a pickle that ends with a stack of several values")
+            raise ValueError("a pickle that ends with several values on its stack")
         return self.stack[0]
 
     def since_mark(self) -> list[Any]:
@@ -101,7 +103,7 @@ class _Machine:
     def pop(self, count: int) -> list[Any]:
         """Pop the top values, which must be above the last mark."""
         if len(self.stack) - (self.marks[-1] if self.marks else 0) < count:
-            raise ValueError("an instruction without its operands")
+            raise ValueError("a pickle instruction without its operands")
         values = self.stack[len(self.stack) - count :]
         del self.stack[len(self.stack) - count :]
         return values
@@ -135,21 +137,26 @@ class _Machine:
         """Append values to the list on the stack."""
         target = self.stack[-1]
         if not isinstance(target, list):
-            raise ValueError(f"items of {type(target).__name__}")
+            raise ValueError(
+                f"elements appended to {type(target).__name__}, not a list"
+            )
         target.extend(values)
 
     def join(self, values: list[Any]) -> None:
         """Add plain values to the set on the stack."""
         target = self.stack[-1]
         if not isinstance(target, set):
-            raise ValueError(f"members of {type(target).__name__}")
+            raise ValueError(f"elements added to {type(target).__name__}, not a set")
         target.update(_plain(value) for value in values)
 
     def update(self, pairs: list[Any]) -> None:
         """Add alternating keys and values to the dict on the stack."""
         target = self.stack[-1]
         if not isinstance(target, dict) or len(pairs) % 2:
-            raise ValueError(f"entries of {type(target).__name__}")
+            raise ValueError(
+                "a key or value without its pair, or entries of "
+                f"{type(target).__name__}, not a dict"
+            )
         for key, value in zip(pairs[::2], pairs[1::2], strict=True):
             target[_plain(key)] = value
 
@@ -157,7 +164,7 @@ class _Machine:
 def _plain(key: Any) -> Any:
     """Return a key if it is plain data; its hash is computed at once."""
     if not isinstance(key, _KEYS):
-        raise ValueError(f"a key of {type(key).__name__}")
+        raise ValueError(f"unexpected key of type {type(key).__name__}")
     return key
 
 

@@ -113,7 +113,7 @@ def read_from(
     opened.seek(begin)
     if start == _OLD_START:
         raise ValueError(
-            f"[load] got {file_name} in the form of PyTorch 1.5 and older; need a zip "
+            f"[load] {file_name} has the format of PyTorch 1.5 and older; need a zip "
             "archive. In PyTorch: torch.save(torch.load(path), path)."
         )
     try:
@@ -122,8 +122,8 @@ def read_from(
     except Refused as error:
         raise Refused(
             error.name,
-            f"[load] got {file_name}, which asks for {error.name}; need tensors, "
-            f"numbers and text alone, for other objects may run code. {_EXPORT}",
+            f"[load] {file_name} contains {error.name}, which could run code; only "
+            f"tensors, numbers, strings and containers of these are loaded. {_EXPORT}",
         ) from None
     except (
         zipfile.BadZipFile,
@@ -136,8 +136,8 @@ def read_from(
         ValueError,
     ) as error:
         raise ValueError(
-            f"[load] got {file_name}, which does not read as a file of torch.save "
-            f"({error}); need a whole one. {_EXPORT}"
+            f"[load] {file_name} cannot be read as a file of torch.save ({error}). Is "
+            f"it complete? {_EXPORT}"
         ) from None
 
 
@@ -148,10 +148,12 @@ class Reader:
         self.archive, self.device = archive, device
         self.sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
         if len(self.sizes) != len(archive.infolist()):
-            raise ValueError("a name twice")
+            raise ValueError("an entry name appears twice")
         total = sum(self.sizes.values())
         if total > _MOST_DEFLATED * size:
-            raise ValueError(f"{total} bytes out of {size}, as no weights shrink")
+            raise ValueError(
+                f"{total} bytes unpacked from {size}, more than weights compress"
+            )
         self.left = _MOST_COPIES * total + _SPARE_BYTES
         self.prefix = self._find_prefix()
         self.swapped = self._is_big_endian()
@@ -161,27 +163,27 @@ class Reader:
         """Return the folder that contains all entries."""
         entries = [name for name in self.sizes if name.endswith("/data.pkl")]
         if len(entries) != 1:
-            raise ValueError(f"{len(entries)} entries called data.pkl, not one")
+            raise ValueError(f"{len(entries)} entries named data.pkl instead of one")
         prefix = entries[0].removesuffix("data.pkl")
         if f"{prefix}constants.pkl" in self.sizes:
-            raise ValueError("a program of TorchScript")
+            raise ValueError("a TorchScript program")
         return prefix
 
     def _is_big_endian(self) -> bool:
         name = f"{self.prefix}byteorder"
         order = self._bytes(name) if name in self.sizes else b"little"
         if order not in (b"little", b"big"):
-            raise ValueError(f"the byte order {order[:20]!r}")
+            raise ValueError(f"unknown byte order {order[:20]!r}")
         return order == b"big"
 
     def _bytes(self, name: str) -> bytes:
         """Return an entry; the archive's checksum is verified."""
         if name not in self.sizes:
-            raise ValueError(f"no entry {name!r}")
+            raise ValueError(f"entry {name!r} is missing")
         with self.archive.open(name) as entry:
             data = entry.read(self.sizes[name] + 1)
         if len(data) != self.sizes[name]:
-            raise ValueError(f"an entry {name!r} of another size than it says")
+            raise ValueError(f"entry {name!r} is not as long as stated")
         return data
 
     def read(self) -> Any:
@@ -215,7 +217,7 @@ class Reader:
         """Return the storage for ("storage", class, entry name, device, elements)."""
         form = (str, _Kind, str, str, int)
         if not _has_form(number, form) or number[0] != "storage":
-            raise ValueError("a storage of another form")
+            raise ValueError("a malformed storage")
         _, kind, key, device, count = number
         if not kind.numpy:
             raise TypeError(_no_dtype(kind.dtype))
@@ -223,7 +225,9 @@ class Reader:
         if known is None:
             data = self._bytes(f"{self.prefix}data/{key}")
             if len(data) != count * np.dtype(kind.numpy).itemsize:
-                raise ValueError(f"storage {key!r} of {len(data)} bytes for {count}")
+                raise ValueError(
+                    f"storage {key!r} has {len(data)} bytes for {count} elements"
+                )
             cells = np.frombuffer(data, dtype=kind.numpy)
             if self.swapped:
                 cells = cells.byteswap()
@@ -238,7 +242,7 @@ class Reader:
         count = math.prod(shape)
         self.left -= count * storage.cells.itemsize
         if self.left < 0:
-            raise ValueError("tensors many times as large as the file")
+            raise ValueError("the tensors are many times larger than the file")
         dtype = _core.as_dtype(storage.dtype)
         part = _part(storage.cells, first, shape, strides) if count else b""
         return _core.from_bytes(part, dtype, shape).to(self.device)
@@ -248,18 +252,22 @@ class Reader:
     ) -> tuple[Storage, int, tuple[int, ...], tuple[int, ...]]:
         """Return storage, first element, shape and strides; raise if outside."""
         if not _has_form(arguments[:4], (Storage, int, tuple, tuple)):
-            raise ValueError("a tensor of another form")
+            raise ValueError("a malformed tensor")
         storage, first, shape, strides = arguments[:4]
         sizes = (*shape, *strides, first)
         if len(shape) != len(strides) or len(shape) > _MOST_DIMS:
-            raise ValueError(f"a tensor of {len(shape)} dimensions")
+            raise ValueError(
+                f"a tensor with {len(shape)} sizes and {len(strides)} strides"
+            )
         if not all(type(n) is int and 0 <= n < _MOST_ELEMENTS for n in sizes):
-            raise ValueError("a tensor whose sizes are none")
+            raise ValueError("a tensor with invalid sizes or strides")
         count = math.prod(shape)
         steps = zip(shape, strides, strict=True)
         last = first + sum((size - 1) * stride for size, stride in steps)
         if count and last >= len(storage.cells):
-            raise ValueError(f"a tensor {shape} beyond the end of its storage")
+            raise ValueError(
+                f"a tensor of shape {shape} reaches beyond the end of its storage"
+            )
         return storage, first, shape, strides
 
 
@@ -291,26 +299,26 @@ def _no_dtype(name: Any) -> str:
 
 def _ordered_dict(arguments: tuple[Any, ...]) -> dict[Any, Any]:
     if arguments:
-        raise ValueError("an ordered dict of another form")
+        raise ValueError("a malformed OrderedDict")
     return {}
 
 
 def _size(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(arguments) != 1 or not isinstance(arguments[0], list | tuple):
-        raise ValueError("a torch.Size of another form")
+        raise ValueError("a malformed torch.Size")
     return tuple(arguments[0])
 
 
 def _device(arguments: tuple[Any, ...]) -> str:
     if not arguments or not isinstance(arguments[0], str):
-        raise ValueError("a torch.device of another form")
+        raise ValueError("a malformed torch.device")
     return ":".join(str(part) for part in arguments[:2])
 
 
 def _parameter(arguments: tuple[Any, ...]) -> Tensor:
     """Return the tensor of (tensor, requires_grad, hooks)."""
     if not arguments or not isinstance(arguments[0], Tensor):
-        raise ValueError("a parameter of another form")
+        raise ValueError("a malformed Parameter")
     return arguments[0]
 
 

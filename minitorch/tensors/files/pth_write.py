@@ -39,7 +39,7 @@ class Name:
         self.module, self.name = module, name
 
     def __call__(self, *arguments: Any) -> Any:  # a pickle calls it, we do not
-        raise TypeError(f"[save] got a call of {self.module}.{self.name}.")
+        raise TypeError(f"[save] cannot save a call of {self.module}.{self.name}.")
 
 
 class _Memory:

@@ -65,7 +65,7 @@ def decode(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
     if not isinstance(metadata, dict) or not all(
         isinstance(value, str) for value in metadata.values()
     ):
-        raise _fail("metadata that is not text by name", "strings only")
+        raise _fail("metadata of another type", "a dict of strings")
     spans = {name: _span(name, entry, len(data)) for name, entry in header.items()}
     _require_no_gaps(spans, len(data))
     tensors = {}
@@ -82,16 +82,16 @@ def _split(content: bytes) -> tuple[dict[str, Any], memoryview]:
     room = len(content) - _LENGTH_BYTES
     if length > min(room, _LARGEST_HEADER):
         raise _fail(
-            f"a header of {length} bytes in a file with {room} behind its length",
+            f"a header of {length} bytes with {room} bytes left in the file",
             f"at most {min(room, _LARGEST_HEADER)}",
         )
     text = content[_LENGTH_BYTES : _LENGTH_BYTES + length]
     try:
         header = json.loads(text.decode(), object_pairs_hook=_without_twins)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise _fail(f"a header that is no JSON ({error})", "a JSON object") from None
+        raise _fail(f"a header that is not JSON ({error})", "a JSON object") from None
     if not isinstance(header, dict) or not text.startswith(b"{"):
-        raise _fail("a header that is no JSON object", "one that starts with {")
+        raise _fail("a header that is not a JSON object", "one that starts with {")
     return header, memoryview(content)[_LENGTH_BYTES + length :]
 
 
@@ -100,7 +100,7 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(unique) != len(pairs):
         names = [name for name, _ in pairs]
         twins = sorted({name for name in names if names.count(name) > 1})
-        raise _fail(f"{', '.join(map(repr, twins))} twice", "each name once")
+        raise _fail(f"{', '.join(map(repr, twins))} twice", "unique names")
     return unique
 
 
@@ -111,7 +111,9 @@ def _is_size(value: Any) -> bool:
 def _span(name: str, entry: Any, room: int) -> tuple[str, tuple[int, ...], int, int]:
     """Return dtype, shape, first and last offset of a tensor."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        raise _fail(f"an entry {name!r} of another form", "dtype, shape, data_offsets")
+        raise _fail(
+            f"an entry {name!r} with other fields", "dtype, shape, data_offsets"
+        )
     shape, offsets = entry["shape"], entry["data_offsets"]
     if not isinstance(entry["dtype"], str) or entry["dtype"] not in _DTYPES:
         raise TypeError(
@@ -122,9 +124,7 @@ def _span(name: str, entry: Any, room: int) -> tuple[str, tuple[int, ...], int, 
         raise _fail(f"{name!r} of shape {shape!r}", "a list of sizes")
     pair = isinstance(offsets, list) and len(offsets) == 2
     if not pair or not all(map(_is_size, offsets)):
-        raise _fail(
-            f"{name!r} at {offsets!r}", "the offsets of its first and last byte"
-        )
+        raise _fail(f"{name!r} with data_offsets {offsets!r}", "two offsets")
     start, stop = offsets
     if not start <= stop <= room:
         raise _fail(f"{name!r} at bytes {start} to {stop}", f"offsets up to {room}")

@@ -26,7 +26,7 @@ _READ = (*_WRITTEN, ".pth", ".pt")
 def _format_of(path: Any, where: str, suffixes: tuple[str, ...]) -> tuple[Path, str]:
     if not isinstance(path, str | os.PathLike):
         raise TypeError(
-            f"[{where}] got {type(path).__name__} as the file; need a text or a Path."
+            f"[{where}] got {type(path).__name__} as the file; need a str or a Path."
         )
     file = Path(path)
     if file.suffix not in suffixes:
@@ -43,15 +43,19 @@ def _tensors_of(state: Any) -> dict[str, Tensor]:
         state = state.state_dict()
     if not isinstance(state, Mapping):
         raise TypeError(
-            f"[save] got {type(state).__name__}; need a module or tensors by name."
+            f"[save] got {type(state).__name__}; need a module, or a dict from names "
+            "to tensors."
         )
     for name, tensor in state.items():
         if not isinstance(name, str) or not isinstance(tensor, Tensor):
             raise TypeError(
-                f"[save] got {name!r}: {type(tensor).__name__}; need text and a tensor."
+                f"[save] got {name!r}: {type(tensor).__name__}; need a str and a "
+                "tensor."
             )
         if name == "__metadata__":
-            raise ValueError("[save] got the name '__metadata__'; need another one.")
+            raise ValueError(
+                "[save] the name '__metadata__' is reserved. Use another name."
+            )
     return dict(state)
 
 
@@ -81,12 +85,12 @@ def save(state: Any, path: Any, metadata: Mapping[str, str] | None = None) -> No
         _replace(file, lambda out: out.write(content))
         return
     if metadata:
-        raise ValueError("[save] got metadata for .npz; need .safetensors for it.")
+        raise ValueError("[save] .npz cannot store metadata. Try .safetensors.")
     for name, tensor in tensors.items():
         if tensor.dtype == _core.bfloat16:
             raise TypeError(
-                f"[save] got {name!r} of bfloat16, which .npz has no name for; need "
-                ".safetensors or another dtype."
+                f"[save] .npz cannot store {name!r}, because NumPy has no bfloat16. "
+                "Try .safetensors or another dtype."
             )
     arrays = {name: tensor.detach().numpy() for name, tensor in tensors.items()}
     _replace(file, lambda out: _write_npz(out, arrays))
@@ -153,7 +157,7 @@ def _read_npz(file: Path) -> dict[str, Tensor]:
             names = archive.namelist()
             twins = {name for name in names if names.count(name) > 1}
             if twins:
-                raise ValueError(f"{', '.join(sorted(twins))} twice")
+                raise ValueError(f"duplicate names: {', '.join(sorted(twins))}")
             for name in names:
                 with archive.open(name) as member:
                     array = np.lib.format.read_array(member, allow_pickle=False)
@@ -170,7 +174,7 @@ def _read_npz(file: Path) -> dict[str, Tensor]:
         ValueError,
     ) as error:
         raise ValueError(
-            f"[load] got {str(file)!r}, which does not read as .npz ({error}); need a "
-            "whole file of plain numbers."
+            f"[load] {str(file)!r} cannot be read as .npz ({error}); need a complete "
+            "file of numeric arrays."
         ) from None
     return {name: _core.from_numpy(array) for name, array in arrays.items()}

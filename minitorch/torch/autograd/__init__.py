@@ -43,8 +43,9 @@ def _require_numbers(where: str, roots: list[Any]) -> None:
     for root in roots:
         if root.numel() != 1:
             raise RuntimeError(
-                f"[{where}] got an output of shape {tuple(root.shape)} and no gradient "
-                "of it; need one element, or a gradient. Try .sum()."
+                f"[{where}] the output has shape {tuple(root.shape)}; a gradient is "
+                "created implicitly only for one element. Try .sum(), or pass a "
+                "gradient."
             )
 
 
@@ -84,7 +85,7 @@ def grad(
     """
     if is_grads_batched:
         raise ValueError(
-            "[grad] got is_grads_batched=True; need False. Try a loop over the rows."
+            "[grad] does not support is_grads_batched=True. Try a loop over the rows."
         )
     wanted, roots = _listed("grad", inputs), _listed("grad", outputs)
     if grad_outputs is None:

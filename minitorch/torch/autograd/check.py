@@ -64,7 +64,7 @@ def gradcheck(
     ]
     if not varied:
         raise ValueError(
-            "[gradcheck] got no input that requires a gradient; need one or more."
+            "[gradcheck] got no input that requires a gradient; need at least one."
         )
     try:
         for which in varied:
@@ -111,9 +111,9 @@ def _check(
             right = wanted[(..., *index)]
             if not np.allclose(analytic, right, rtol, atol, equal_nan=True):
                 raise GradcheckError(
-                    f"[gradcheck] got {analytic.tolist()} as the derivative of element "
-                    f"{index} of output {number} by input {which}; need "
-                    f"{right.tolist()}, the central difference."
+                    f"[gradcheck] wrong derivative of element {index} of output "
+                    f"{number} with respect to input {which}: backward gives "
+                    f"{analytic.tolist()}, the central difference is {right.tolist()}."
                 )
 
 

@@ -45,8 +45,8 @@ class FunctionCtx:
     def __getattr__(self, name: str) -> Any:
         if name in ("mark_dirty", "set_materialize_grads"):
             raise AttributeError(
-                f"ctx.{name} is PyTorch's and is not here; return a new tensor, and "
-                "take zeros for gradients that nothing gives."
+                f"ctx.{name} is in PyTorch but not in minitorch; return a new tensor "
+                "instead of changing an input. A missing gradient arrives as zeros."
             )
         raise AttributeError(name)
 
@@ -85,8 +85,8 @@ class Function(Neutral):
         outputs = list(result) if several else [result]
         if not several and not isinstance(result, Tensor):
             raise TypeError(
-                f"[{cls.__name__}] got {type(result).__name__} from forward; need a "
-                "tensor, or a tuple of them."
+                f"[{cls.__name__}] forward returned {type(result).__name__}; it must "
+                "return a tensor or a tuple of tensors."
             )
         if _core.grad_enabled() and any(needs):
             outputs = _attached(cls, ctx, values, tensors, outputs)

@@ -23,8 +23,8 @@ def require_one_dtype(where: str, first: Any, *others: Any) -> None:
     for value in others:
         if value is not None and value.dtype is not dtype and value.dtype != dtype:
             raise RuntimeError(
-                f"[{where}] got {dtype} and {value.dtype}; need one dtype. Try "
-                f".to({value.dtype})."
+                f"[{where}] got {dtype} and {value.dtype}; they must have the same "
+                f"dtype. Try .to({value.dtype})."
             )
 
 

@@ -111,7 +111,7 @@ class DataParallel(Module):
                 if wanted is not None:
                     as_device("DataParallel", wanted)
         warnings.warn(
-            "[DataParallel] there is one device: batches are not split.", stacklevel=2
+            "[DataParallel] uses one device: batches are not split.", stacklevel=2
         )
         self.module, self.dim = module, dim
         self.device_ids: list[int] = []

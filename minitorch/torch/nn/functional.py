@@ -104,7 +104,7 @@ def bind_arguments(
     try:
         return dict(signature.bind(*args, **options).arguments)
     except TypeError as error:
-        raise TypeError(f"[{where}] {error}; need {signature}.") from None
+        raise TypeError(f"[{where}] {error}; the signature is {signature}.") from None
 
 
 def _broadcast(where: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -114,8 +114,8 @@ def _broadcast(where: str, given: dict[str, Any]) -> dict[str, Any]:
     if input.shape == target.shape:
         return given
     warnings.warn(
-        f"[{where}] got input {tuple(input.shape)} and target {tuple(target.shape)}, "
-        "which are broadcast; need one shape if that is not meant.",
+        f"[{where}] broadcasts input of shape {tuple(input.shape)} and target of shape "
+        f"{tuple(target.shape)}; is that intended? Otherwise give them the same shape.",
         stacklevel=4,
     )
     try:

@@ -105,8 +105,8 @@ def _before(
             continue
         if not isinstance(new, tuple) or len(new) != 2:
             raise RuntimeError(
-                f"[register_forward_pre_hook] got {type(new).__name__} from a hook "
-                "with_kwargs; need None or (args, kwargs)."
+                "[register_forward_pre_hook] a hook with_kwargs returned "
+                f"{type(new).__name__}; it must return None or (args, kwargs)."
             )
         args, options = new
     return args, options

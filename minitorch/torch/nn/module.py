@@ -31,10 +31,10 @@ _ABSENT = {
     "get_buffer": "read the attribute",
     "get_extra_state": "keep it in a buffer",
     "jit": "there is no scripting; call the module itself",
-    "register_full_backward_hook": "use register_hook of its inputs or its result",
-    "register_full_backward_pre_hook": "use register_hook of its result",
+    "register_full_backward_hook": "use register_hook on an input or the result",
+    "register_full_backward_pre_hook": "use register_hook on the result",
     "set_extra_state": "keep it in a buffer",
-    "set_submodule": "assign to the attribute of the module around it",
+    "set_submodule": "assign to the attribute of the parent module",
     "share_memory": "there is one process; threads share tensors anyway",
     "to_empty": "use .to(device)",
 } | dict.fromkeys(
@@ -68,7 +68,7 @@ class Module(module.Module):
         ['factor']
     """
 
-    _new_numbers = " New numbers: .copy_(value) under torch.no_grad()."
+    _new_numbers = " For new values, use .copy_(value) under torch.no_grad()."
     _says_mode = False
     # Do neutral layers that it makes become those of this dialect?
     adopts_layers = False
@@ -223,7 +223,7 @@ class Module(module.Module):
         kept = self.get_submodule(around)._parameters
         if kept.get(name) is None:
             raise AttributeError(
-                f"[get_parameter] got '{target}', which is not there; need one of "
+                f"[get_parameter] the module has no parameter '{target}'; need one of "
                 f"{list(kept)}."
             )
         return kept[name]
@@ -274,9 +274,9 @@ class Module(module.Module):
         """
         place, kind = target_of((*targets, tensor), device, dtype)
         if place is None and kind is None and memory_format is None:
-            raise TypeError("[to] got neither a device nor a dtype; need one.")
+            raise TypeError("[to] got no arguments; need a device or a dtype.")
         if kind is not None and not kind.is_floating_point:
-            raise TypeError(f"[to] got {kind}; need a floating dtype.")
+            raise TypeError(f"[to] got {kind}; need a floating-point dtype.")
 
         def moved(x: Tensor) -> Tensor:
             if kind is not None and x.dtype.is_floating_point:
@@ -370,8 +370,8 @@ class Module(module.Module):
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(
-                f"[load_state_dict] got {type(state_dict).__name__}; need a state "
-                "dict: tensors by name."
+                f"[load_state_dict] got {type(state_dict).__name__}; need a dict from "
+                "names to tensors, as state_dict() returns."
             )
         saved = dict(module.saved_tensors(self))
         keys = _IncompatibleKeys(
@@ -389,9 +389,8 @@ class Module(module.Module):
                 errors += [f"'{name}': {problem}"] if problem else []
         if errors:
             raise RuntimeError(
-                f"[load_state_dict] got a state dict that does not fit "
-                f"{type(self).__name__}; need its names and sizes.\n\t"
-                + "\n\t".join(errors)
+                "[load_state_dict] the state dict does not match "
+                f"{type(self).__name__}:\n\t" + "\n\t".join(errors)
             )
         return keys
 
@@ -454,8 +453,8 @@ def _refuse_other(where: str, name: str, value: Any) -> NoReturn:
     kind = type(value)
     # All layers are there when a program makes modules.
     ours = kind.__name__ in vars(sys.modules[__package__ or ""])
-    hint = f"torch.nn.{kind.__name__}" if ours else "calling it beside this module"
+    hint = f"torch.nn.{kind.__name__}" if ours else "calling it outside of this module"
     raise TypeError(
         f"[{where}] got {kind.__name__} of {kind.__module__} for '{name}'; need a "
-        f"module of minitorch.torch. Try {hint}."
+        f"module of minitorch.torch.nn. Try {hint}."
     )

@@ -44,8 +44,8 @@ def pad_sequence(
     rests = {tuple(part.shape[1:]) for part in parts}
     if len(rests) != 1 or any(part.dims == 0 for part in parts):
         raise RuntimeError(
-            f"[pad_sequence] got sizes {[tuple(part.shape) for part in parts]}; need "
-            "one sequence or more, which differ in the first size alone."
+            f"[pad_sequence] got shapes {[tuple(part.shape) for part in parts]}; need "
+            "at least one sequence, and only the first size may differ."
         )
     longest = max(part.shape[0] for part in parts)
     rows = []
@@ -128,15 +128,15 @@ def pack_padded_sequence(
     wide = x.transpose(0, 1) if batch_first else x
     if len(counts) != wide.shape[1] or not all(0 < n <= wide.shape[0] for n in counts):
         raise RuntimeError(
-            f"[{where}] got lengths {counts} of {tuple(x.shape)}; need "
-            f"{wide.shape[1]} lengths from 1 to {wide.shape[0]}."
+            f"[{where}] got lengths {counts} for an input of shape {tuple(x.shape)}; "
+            f"need {wide.shape[1]} lengths from 1 to {wide.shape[0]}."
         )
     order = sorted(range(len(counts)), key=lambda i: -counts[i])
     if enforce_sorted:
         if counts != sorted(counts, reverse=True):
             raise RuntimeError(
-                f"[{where}] got lengths {counts}; need the longest first. Try "
-                "enforce_sorted=False."
+                f"[{where}] got lengths {counts}; they must be in descending order. "
+                "Try enforce_sorted=False."
             )
     else:
         wide, counts = _picked(wide, order, 1), [counts[i] for i in order]
@@ -184,8 +184,8 @@ def pad_packed_sequence(
     longest = len(sizes) if total_length is None else total_length
     if longest < len(sizes):
         raise ValueError(
-            f"[pad_packed_sequence] got total_length {total_length}; need at least "
-            f"{len(sizes)}, the length of the longest."
+            f"[pad_packed_sequence] got total_length {total_length}, but the longest "
+            f"sequence has length {len(sizes)}."
         )
     many, rest, start, steps = sizes[0], tuple(data.shape[1:]), 0, []
     for size in [*sizes, *[0] * (longest - len(sizes))]:

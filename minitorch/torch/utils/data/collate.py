@@ -67,7 +67,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
         return _of_sequences(batch)
     raise TypeError(
         f"[default_collate] got {type(first).__name__}; need tensors, arrays, numbers, "
-        "text, dicts, tuples or lists. Try a collate_fn of your own."
+        "strings, dicts, tuples or lists. Try a collate_fn of your own."
     )
 
 
@@ -75,8 +75,8 @@ def _stacked(rows: list[Any]) -> Any:
     shapes = {tuple(row.shape) for row in rows}
     if len(shapes) > 1:
         raise RuntimeError(
-            f"[default_collate] got samples of shapes {sorted(shapes)}; need one "
-            "shape. Try a collate_fn of your own, which pads them."
+            f"[default_collate] samples have different shapes: {sorted(shapes)}. Try a "
+            "collate_fn of your own that pads them."
         )
     return stack(rows, 0)
 
@@ -93,8 +93,8 @@ def _of_sequences(batch: Sequence[Any]) -> Any:
     lengths = {len(sample) for sample in batch}
     if len(lengths) > 1:
         raise RuntimeError(
-            f"[default_collate] got samples of {sorted(lengths)} parts; need one "
-            "number of parts."
+            f"[default_collate] samples have different lengths: {sorted(lengths)}. "
+            "They must be equal."
         )
     joined = [default_collate(column) for column in zip(*batch, strict=True)]
     return _tuple_of(batch[0], joined) if isinstance(batch[0], tuple) else joined

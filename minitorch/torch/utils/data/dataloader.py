@@ -126,12 +126,12 @@ class DataLoader:
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
                 raise ValueError(
-                    "[DataLoader] got a batch_sampler and one of batch_size, shuffle, "
-                    "sampler, drop_last; need one or the other."
+                    "[DataLoader] batch_sampler cannot be combined with batch_size, "
+                    "shuffle, sampler or drop_last."
                 )
             batch_size = None
         elif batch_size is None and drop_last:
-            raise ValueError("[DataLoader] got drop_last without a batch_size.")
+            raise ValueError("[DataLoader] drop_last=True needs a batch_size.")
         self.batch_size, self.drop_last = batch_size, drop_last
         self.sampler = self._order(sampler, shuffle, batch_sampler)
         self._join(batch_sampler, collate_fn)
@@ -149,14 +149,14 @@ class DataLoader:
         if self.iterable:
             if shuffle or sampler is not None or batch_sampler is not None:
                 raise ValueError(
-                    "[DataLoader] got an IterableDataset with shuffle or a sampler; "
-                    "need none, for its samples come in its own order."
+                    "[DataLoader] an IterableDataset cannot be combined with shuffle "
+                    "or a sampler, because it determines the order itself."
                 )
             return itertools.repeat(None)
         if sampler is not None:
             if shuffle:
                 raise ValueError(
-                    "[DataLoader] got a sampler and shuffle=True; need one of them."
+                    "[DataLoader] sampler and shuffle=True cannot be combined."
                 )
             return sampler
         if shuffle:
@@ -236,8 +236,8 @@ class DataLoader:
                 if promised.done():
                     raise  # the set's own error
                 raise RuntimeError(
-                    f"[DataLoader] got no batch of worker {worker.info.id} for "
-                    f"{self.timeout} s; need a larger timeout."
+                    f"[DataLoader] worker {worker.info.id} delivered no batch within "
+                    f"{self.timeout} s. Try a larger timeout."
                 ) from None
             if batch is _END:
                 worker.ended = True
@@ -280,7 +280,7 @@ class _Worker:
 def _require_known(others: dict[str, Any]) -> None:
     for name in others:
         if name not in ("pin_memory_device", "in_order"):
-            raise TypeError(f"[DataLoader] got an option '{name}', which is none.")
+            raise TypeError(f"[DataLoader] got an unknown argument '{name}'.")
 
 
 def _require_workers(
@@ -288,11 +288,13 @@ def _require_workers(
 ) -> None:
     as_count("DataLoader", "num_workers", count, 0)
     if timeout < 0:
-        raise ValueError(f"[DataLoader] got timeout {timeout}; need 0 or more.")
+        raise ValueError(f"[DataLoader] got timeout {timeout}; need at least 0.")
     if prefetch_factor is not None and (count == 0 or prefetch_factor < 1):
         raise ValueError(
-            f"[DataLoader] got prefetch_factor {prefetch_factor} and {count} workers; "
-            "need 1 or more of both."
+            f"[DataLoader] got prefetch_factor {prefetch_factor} with num_workers "
+            f"{count}; both must be at least 1."
         )
     if persistent and count == 0:
-        raise ValueError("[DataLoader] got persistent_workers without num_workers.")
+        raise ValueError(
+            "[DataLoader] persistent_workers=True needs num_workers of at least 1."
+        )

@@ -31,7 +31,7 @@ class Dataset(Generic[T]):
 
     def __getitem__(self, index: Any) -> T:
         raise NotImplementedError(
-            f"[{type(self).__name__}] need a method __getitem__(self, index)."
+            f"[{type(self).__name__}] needs a method __getitem__(self, index)."
         )
 
     def __add__(self, other: Any) -> ConcatDataset[Any]:
@@ -43,7 +43,7 @@ class IterableDataset(Dataset[T]):
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError(
-            f"[{type(self).__name__}] need a method __iter__(self)."
+            f"[{type(self).__name__}] needs a method __iter__(self)."
         )
 
 
@@ -68,7 +68,8 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
         rows = [tensor.shape[0] if tensor.ndim else 0 for tensor in tensors]
         if not tensors or len(set(rows)) > 1:
             raise AssertionError(
-                f"[TensorDataset] got tensors of {rows} rows; need one number of rows."
+                f"[TensorDataset] got tensors of {rows} rows; need tensors with equal "
+                "numbers of rows."
             )
         self.tensors = tensors
 
@@ -97,11 +98,12 @@ class ConcatDataset(Dataset[T]):
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
-            raise AssertionError("[ConcatDataset] got no sets; need one or more.")
+            raise AssertionError("[ConcatDataset] got no datasets; need at least one.")
         for dataset in self.datasets:
             if isinstance(dataset, IterableDataset):
                 raise AssertionError(
-                    "[ConcatDataset] got an IterableDataset; need sets with numbers."
+                    "[ConcatDataset] got an IterableDataset; need datasets with an "
+                    "index."
                 )
         self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))
 
@@ -112,12 +114,12 @@ class ConcatDataset(Dataset[T]):
         position = index + len(self) if index < 0 else index
         if position < 0:
             raise ValueError(
-                f"[ConcatDataset] got number {index}; need at least {-len(self)}."
+                f"[ConcatDataset] got index {index}; need at least {-len(self)}."
             )
         which = bisect_right(self.cumulative_sizes, position)
         if which == len(self.datasets):
             raise IndexError(
-                f"[ConcatDataset] got number {index}; need below {len(self)}."
+                f"[ConcatDataset] got index {index}; need at most {len(self) - 1}."
             )
         before = self.cumulative_sizes[which - 1] if which else 0
         return self.datasets[which][position - before]
@@ -169,15 +171,15 @@ def random_split(
         for number, share in enumerate(sizes):
             if not 0 <= share <= 1:
                 raise ValueError(
-                    f"[random_split] got share {share} of part {number}; need 0 to 1."
+                    f"[random_split] part {number} has fraction {share}; need 0 to 1."
                 )
         sizes = [math.floor(count * share) for share in sizes]
         for number in range(int(count - sum(sizes))):  # what rounding left over
             sizes[number % len(sizes)] += 1
     if sum(sizes) != count:
         raise ValueError(
-            f"[random_split] got lengths {list(lengths)} for {count} samples; need a "
-            f"sum of {count}, or shares with a sum of 1."
+            f"[random_split] got lengths {list(lengths)} for {count} samples; they "
+            f"must sum to {count}, or to 1 as fractions."
         )
     order = numbers_of("random_split", generator).permutation(count).tolist()
     ends = list(itertools.accumulate(int(size) for size in sizes))

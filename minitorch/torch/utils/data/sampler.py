@@ -29,7 +29,7 @@ def as_count(where: str, name: str, value: Any, least: int) -> int:
     except TypeError as error:
         raise ValueError(str(error)) from None
     if count < least:
-        raise ValueError(f"[{where}] got {name} {count}; need {least} or more.")
+        raise ValueError(f"[{where}] got {name} {count}; need at least {least}.")
     return count
 
 
@@ -41,7 +41,7 @@ class Sampler(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError(
-            f"[{type(self).__name__}] need a method __iter__(self)."
+            f"[{type(self).__name__}] needs a method __iter__(self)."
         )
 
 
