@@ -127,8 +127,8 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
   if (value.size() != 1) {
     throw base::ValueError("backward",
                            text("a tensor of shape ", tuple_text(value.shape()),
-                                " needs a gradient of that shape; only one of a single "
-                                "element starts alone. Try .sum().backward()."));
+                                " needs a gradient of that shape; it is 1 by default "
+                                "for a single element only. Try .sum().backward()."));
   }
   auto one =
       make_tensor(ops::full(value.shape(), Number{1}, value.dtype(), value.device()));

@@ -517,10 +517,9 @@ const char* name_of(Compare op) { return row_of(op).name; }
 void require_one_device(const char* where, const Array& a, const Array& b) {
   if (a.device() == b.device()) return;
   throw base::ValueError(
-      where, base::text("got tensors on ", device_name(a.device()), " and ",
+      where, base::text("tensors are on ", device_name(a.device()), " and ",
                         device_name(b.device()),
-                        "; need one device. Move the data to the model: the one on "
-                        "cpu .to(\"cuda\")."));
+                        "; need one device. Try .to(\"cuda\") of the one on cpu."));
 }
 
 Array spread(const Array& a, const array::Shape& shape) {

@@ -140,10 +140,9 @@ TEST(Engine, SumsGradientsOfBroadcastInputs) {
 
 TEST(Engine, NamesWhatIsMissing) {
   const TensorPtr x = leaf(1, {2});
-  EXPECT_EQ(
-      message_of([&] { backward(x, nullptr, {}); }),
-      "[backward] a tensor of shape (2,) needs a gradient of that shape; only one "
-      "of a single element starts alone. Try .sum().backward().");
+  EXPECT_EQ(message_of([&] { backward(x, nullptr, {}); }),
+            "[backward] a tensor of shape (2,) needs a gradient of that shape; it is 1 "
+            "by default for a single element only. Try .sum().backward().");
   EXPECT_EQ(message_of([&] { backward(x, leaf(1, {3}), {}); }),
             "[backward] got a gradient of shape (3,); need (2,).");
   EXPECT_EQ(message_of([&] { backward(detach(x), nullptr, {}); }),
