@@ -95,7 +95,18 @@ export function guide(mark, state, placed) {
   const cell = place(grid, numbers(mark.cell, state, [0])[0]);
   const [here, there] = [grid, other].map(({ first, wide }) =>
     mark.down ? first % wide : Math.floor(first / wide));
-  if (!cell || here !== there) return "";
+  const item = mark.item && place(other, numbers(mark.item, state, [0])[0]);
+  if (item && cell) {
+    const [left, top] = [fx + item[0] + other.w / 2, tenth(fy + other.top + other.rows * other.h)];
+    const right = tenth(x + grid.left + grid.columns * grid.w);
+    const out = numbers(mark.out, state, [0])[0] > 0;
+    return path(`M${tenth(left)} ${top + 1}V${top + 9}H${right + 9}`
+      + `V${tenth(y + cell[1] + grid.h / 2)}H${right + 2}`, {
+      stroke: "var(--ink)", "stroke-width": out ? 2.4 : 1.6,
+      ...(out ? { "marker-end": VALUE_IN } : { "marker-start": VALUE_OUT }),
+    });
+  }
+  if (mark.item || !cell || here !== there) return "";
   const look = { stroke: "var(--ink)", "stroke-width": 1.6, "marker-end": VALUE_IN };
   if (mark.down && fx === x && fy < y && other.left === grid.left && other.w === grid.w) {
     const start = tenth(fy + other.top + other.rows * other.h + 3);

@@ -86,6 +86,7 @@ export function gridOf(mark, state, room) {
   else if (mark.sides.length) {
     left = 12 + 6.1 * Math.max(...mark.sides.map((/** @type {string} */ each) => each.length));
   }
+  if (mark.shrink && left + wide * w > room + 0.5) w = mark.shrink;
   const least = mark.words ? w : LEAST;
   while (mark.fold && wide % 2 === 0 && left + wide * least > room + 0.5) {
     [wide, every, most] = [wide / 2, every * 2, most * 2];
@@ -143,12 +144,13 @@ const LOOKS = {
   dark: [1, () => ({ fill: "var(--d45)" })],
   read: [2.6, () => ({ stroke: "var(--ink)", "stroke-dasharray": "2.5 2" })],
   written: [1, (who) => ({ stroke: strong(who), "stroke-width": 2 })],
+  clash: [1, () => ({ fill: "var(--bad)" })],
   wrong: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],
   missed: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],
 };
 /** @type {Record<string, number>} */
 const SPANS = { moved: 8, unmoved: 8 }; // items from the one that has the look on
-const [PALE, BOLD] = [["empty", "bare"], ["runs", "written"]];
+const [PALE, BOLD] = [["empty", "bare"], ["runs", "clash", "written"]];
 // `@id-` stands for the picture's own prefix.
 const [EMPTY, WRONG] = ["url(#@id-off)", "url(#@id-bad)"];
 
@@ -182,7 +184,7 @@ function lattice({ columns, rows, left, top, w, h, group }) {
     `M${tenth(left)} ${tenth(top + (at + 1) * h)}h${tenth(columns * w)}`);
   const down = range(columns - 1).map((at) =>
     `M${tenth(left + (at + 1) * w)} ${tenth(top)}v${tenth(rows * h)}`);
-  return path([...across, ...down].join(""), { stroke: "var(--bg)", "stroke-width": tenth(w / 6) });
+  return path([...across, ...down].join(""), { stroke: "var(--bg)", "stroke-width": tenth(Math.min(w, h) / 6) });
 }
 
 /**
@@ -194,7 +196,8 @@ function lattice({ columns, rows, left, top, w, h, group }) {
  */
 function look(grid, corners, kind, who, apart) {
   const [inset, attributes] = LOOKS[kind];
-  const least = grid.h < SMALL ? grid.w / 12 + ("stroke" in attributes(who) ? 0.6 : 0) : 0;
+  const edge = "stroke" in attributes(who) ? 0.6 : 0;
+  const least = grid.h < SMALL ? Math.min(grid.w / 12 + edge, grid.h / 6) : 0;
   const gap = tenth(Math.max(inset * Math.min(1, grid.w / 25), least));
   const r = grid.h >= 32 ? 5 : grid.h >= 24 ? 3 : 0;
   const shape = box(0, 0, (SPANS[kind] ?? 1) * grid.w - 2 * gap, grid.h - 2 * gap, r).replace(/^M\S+ \S+?(?=h)/, "");
@@ -277,15 +280,19 @@ export function cells(scene, mark, state, room) {
  */
 function values(scene, mark, state, grid, items, kinds) {
   const most = Math.max(Math.floor((grid.w - 1) / 6.02), 2);
+  if (mark.shrink && grid.w < mark.size[0]) {
+    const [focus] = numbers(mark.ring, state, [0]);
+    items = items.filter((at) => at === focus);
+  }
   return numbers(mark.words, state, items).map((value, at) => {
     if (value < 0 && mark.blank) return "";
     const [x, y] = place(grid, items[at]) ?? [0, 0];
     const own = kinds.get(items[at]) ?? [];
     const words = value >= 0 ? fitted(scene.words[value], most) : "·";
     let ink = value >= 0 && !own.some((each) => PALE.includes(each)) ? "ink" : "faint";
-    if (own.includes("runs") && !own.includes("wrong")) ink = "bg";
+    if (own.some((each) => each === "runs" || each === "clash") && !own.includes("wrong")) ink = "bg";
     else if (own.includes("missed")) ink = "bad";
-    const size = words.length > (grid.w < 30 ? 3 : 4) ? 10 : 11;
+    const size = grid.h < SMALL || words.length > (grid.w < 30 ? 3 : 4) ? 10 : 11;
     return text(
       tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
       size > 10 && grid.h >= 32 ? 13 : size,

@@ -85,15 +85,21 @@ export function markOf(mark, state) {
  * @param {any} scene
  * @param {State} state
  * @param {number} width
- * @returns {{parts: Part[], height: number}}
+ * @param {number[]} feet Heights of controls below panels.
+ * @returns {{parts: Part[], height: number, below: [number, number][]}} And where these
+ *   are: right and top.
  */
-export function draw(scene, state, width) {
+export function draw(scene, state, width, feet = []) {
   /** @type {Part[]} */
   const parts = [];
   const placed = new Map();
+  /** @type {[number, number][]} */
+  const below = [];
   let y = 0;
   for (const line of flow(scene.panels, width)) {
     let [x, bottom] = [0, 0];
+    /** @type {number[]} */
+    const ends = [];
     for (const [panel, room] of line) {
       x += x ? panel.gap : 0;
       let top = y;
@@ -105,8 +111,11 @@ export function draw(scene, state, width) {
         top = tenth(top + drawn.height + BETWEEN);
       }
       [x, bottom] = [tenth(x + room), Math.max(bottom, top)];
+      ends.push(x);
     }
-    y = bottom;
+    const at = line.map(([panel]) => scene.panels.indexOf(panel));
+    at.forEach((each, index) => (below[each] = [ends[index], bottom]));
+    y = tenth(bottom + Math.max(...at.map((each) => feet[each] || 0)));
   }
   for (const mark of scene.over) {
     const text = mark.is === "Frames" ? frames(scene, mark, state, width).text
@@ -118,5 +127,5 @@ export function draw(scene, state, width) {
     parts.push({ slot: scene.key, mark: scene.key, x: 0, y, room: width, text: drawn.text });
     y += drawn.height;
   }
-  return { parts, height: y };
+  return { parts, height: y, below };
 }

@@ -3,7 +3,7 @@
 
 import { gridOf, itemsOf, place } from "./cells.js";
 import { linesOf } from "./code.js";
-import { addButton, addChoice, addSlider } from "./controls.js";
+import { addButton, addChoice, added, addSlider } from "./controls.js";
 import { followAddress, keepAddress, surround } from "./frame.js";
 import { indexOf, lastAt, numbers, sentences, spoken, unpacked } from "./lookup.js";
 import { draw, markOf } from "./render.js";
@@ -139,8 +139,12 @@ export async function open(root, tell = () => {}) {
   let state = data.state;
   /** @type {Part[]} */
   let parts = [];
-  let width = 0;
-  let timer = 0;
+  let [width, measured, timer] = [0, 0, 0];
+  /** @type {number[]} */
+  let heights = [];
+  const over = added("div", root, { className: "mt-feet" });
+  svg.before(over);
+  const feet = scene.panels.map(() => added("div", over, { className: "mt-controls" }));
   for (const child of [...svg.children]) if (!/^(defs|style|title)$/.test(child.tagName)) child.remove();
   svg.style.touchAction = "pan-y";
   /** @type {Map<any, {group: Element, elements: string[]}>} */
@@ -159,7 +163,17 @@ export async function open(root, tell = () => {}) {
 
   /** Draw the state, and of it only the elements that differ. */
   function render() {
-    const drawn = draw(scene, state, width);
+    let drawn = draw(scene, state, width, heights);
+    if (measured !== width) {
+      measured = width;
+      feet.forEach((box, at) => (box.style.maxWidth = `${drawn.below[at][0]}px`));
+      heights = feet.map((box) => box.offsetHeight);
+      drawn = draw(scene, state, width, heights);
+    }
+    feet.forEach((box, at) => {
+      box.style.right = `${width + MARGIN - drawn.below[at][0]}px`;
+      box.style.top = `${drawn.below[at][1]}px`;
+    });
     parts = drawn.parts;
     for (const { slot, x, y, text } of parts) {
       let own = groups.get(slot);
@@ -186,7 +200,8 @@ export async function open(root, tell = () => {}) {
    * The control of an axis and its keys; returns what sets it to a value.
    * @param {any} each
    */
-  function control({ name, label, count, control: kind, marks, moves, words }) {
+  function control({ name, label, count, control: kind, marks, moves, words, panel }) {
+    const parent = feet[panel] ?? controls;
     const nothing = () => {};
     if (count < 2) return nothing;
     /** @param {number} wanted */
@@ -201,10 +216,10 @@ export async function open(root, tell = () => {}) {
     if (kind === "choice") {
       const own = moves.length ? "" : "vbn"[choices++];
       if (own) keys.set(own, () => go((state[name] + 1) % count));
-      return addChoice(controls, label, words, go);
+      return addChoice(parent, label, words, go);
     }
     if (!kind) return nothing;
-    const setter = addSlider(controls, {
+    const setter = addSlider(parent, {
       label, marks, last: count - 1, short: kind === "range", change: go,
       text: (at) => spoken(scene, words, { ...state, [name]: at }),
     });

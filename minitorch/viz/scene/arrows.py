@@ -73,6 +73,20 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
     x, y, grid = placed[mark.end]
     cell = grid.place(int(numbers(mark.cell, state, [0])[0]))
     firsts = [divmod(cells.first, cells.wide)[mark.down] for cells in (grid, other)]
+    if mark.item is not None:
+        item = other.place(int(numbers(mark.item, state, [0])[0]))
+        if item and cell:
+            left, top = tenth(fx + item[0] + other.w / 2), tenth(fy + other.bottom)
+            right = tenth(x + grid.left + grid.columns * grid.w)
+            out = mark.out is not None and numbers(mark.out, state, [0])[0] > 0
+            view.path(
+                f"M{left:g} {top + 1:g}V{top + 9:g}H{right + 9:g}"
+                f"V{tenth(y + cell[1] + grid.h / 2):g}H{right + 2:g}",
+                stroke="var(--ink)", stroke_width=2.4 if out else 1.6,
+                marker_start=None if out else VALUE_OUT,
+                marker_end=VALUE_IN if out else None,
+            )  # fmt: skip
+        return view
     if cell is None or firsts[0] != firsts[1]:
         return view
     path = ""

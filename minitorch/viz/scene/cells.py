@@ -90,6 +90,8 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
         left = 12 + 6.1 * len(str(last))
     elif mark.sides:
         left = 12 + 6.1 * max(map(len, mark.sides))
+    if mark.shrink and left + wide * w > room + 0.5:
+        w = mark.shrink
     least = w if mark.words is not None else _LEAST
     most = mark.most
     while mark.fold and wide % 2 == 0 and left + wide * least > room + 0.5:
@@ -130,7 +132,7 @@ def part_of(grid: Grid, rows: bool) -> str:
 
 
 _SPANS = {"moved": 8, "unmoved": 8}  # items from the one that has the look on
-_PALE, _BOLD = ("empty", "bare"), ("runs", "written")
+_PALE, _BOLD = ("empty", "bare"), ("runs", "clash", "written")
 
 
 # Filled boxes of less height touch each other, and lines are drawn between; boxes with
@@ -141,7 +143,7 @@ _SMALL = 12.0
 def _boxes(
     grid: Grid, corners: list[tuple[float, float]], inset: float, span: int, edge: bool
 ) -> str:
-    least = grid.w / 12 + 0.6 * edge if grid.h < _SMALL else 0
+    least = min(grid.w / 12 + 0.6 * edge, grid.h / 6) if grid.h < _SMALL else 0
     gap = tenth(max(inset * min(1, grid.w / 25), least))
     r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
     return "".join(
@@ -176,7 +178,8 @@ def _lattice(view: Drawing, grid: Grid) -> None:
         f"M{tenth(grid.left + at * grid.w):g} {tenth(grid.top):g}v{tenth(bottom):g}"
         for at in range(1, grid.columns)
     )
-    view.path(across + down, stroke="var(--bg)", stroke_width=tenth(grid.w / 6))
+    thick = tenth(min(grid.w, grid.h) / 6)
+    view.path(across + down, stroke="var(--bg)", stroke_width=thick)
 
 
 def _look(
@@ -275,9 +278,12 @@ def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
 
 def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
             kinds: dict[int, list[str]]) -> None:  # fmt: skip
-    values = numbers(mark.words, state, grid.items).tolist()
+    items = grid.items
+    if mark.shrink and grid.w < mark.size[0]:
+        items = [at for at in items if at == _first(mark.ring, state)]
+    values = numbers(mark.words, state, items).tolist()
     most = max(int((grid.w - 1) / 6.02), 2)
-    for item, value in zip(grid.items, values, strict=True):
+    for item, value in zip(items, values, strict=True):
         if value < 0 and mark.blank:
             continue
         x, y = grid.place(item) or (0, 0)
@@ -286,12 +292,13 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         ink = "ink" if value >= 0 and not set(own) & set(_PALE) else "faint"
         ink = (
             "bg"
-            if "runs" in own and "wrong" not in own
+            if {"runs", "clash"} & set(own) and "wrong" not in own
             else "bad"
             if "missed" in own
             else ink
         )
-        size = 10 if len(words) > (3 if grid.w < 30 else 4) else 11
+        small = grid.h < _SMALL or len(words) > (3 if grid.w < 30 else 4)
+        size = 10 if small else 11
         view.text(
             tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
             13 if size > 10 and grid.h >= 32 else size, anchor="middle", mono=True,

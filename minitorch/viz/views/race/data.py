@@ -156,11 +156,11 @@ class RaceData:
 
     @property
     def first(self) -> str:
-        """Which came first in this run; "" where nobody knows, or both came at once."""
+        """The order of this run: which came first, or both at "once"; "": not known."""
         one, other = self.writer.step, self.other.step
-        if min(one, other) < 0 or one == other:
+        if min(one, other) < 0:
             return ""
-        return "writer" if one < other else "other"
+        return "once" if one == other else "writer" if one < other else "other"
 
     @property
     def in_order(self) -> tuple[Side, Side]:
@@ -175,11 +175,6 @@ class RaceData:
         return self.same_block and parted and not self.remedy
 
     @property
-    def this_run(self) -> str:
-        """The order of this run; "" where nobody knows."""
-        return "once" if self.writer.step == self.other.step >= 0 else self.first
-
-    @property
     def orders(self) -> tuple[str, ...]:
         """The orders to draw."""
         third = ("barrier",) * self.is_ordered or ("once",) * self.updates
@@ -190,7 +185,7 @@ class RaceData:
         if order in self.results and self.results[order].uses:
             return self.results[order].uses
         known = [each for side in self.sides for each in (side.read, side.value)]
-        return tuple(known) if order == self.this_run else ("",) * 4
+        return tuple(known) if order == self.first else ("",) * 4
 
 
 def value_in_words(bits: int, size: int, opcode: str) -> str:
@@ -480,7 +475,11 @@ def race_at(
 def _in_rounds(steps: Any, data: RaceData) -> bool:
     """Return whether two accesses of one line are in different rounds of a loop."""
     pair = data.sides
-    if not data.same_block or pair[0].line != pair[1].line or data.first == "":
+    if (
+        not data.same_block
+        or pair[0].line != pair[1].line
+        or data.first in ("", "once")
+    ):
         return False
     rounds = []
     for side in pair:

@@ -139,7 +139,7 @@ class Outcomes:
             address: Of its cell.
             alone: Whether to run what differs for each of the cells that race alike.
         """
-        if not self._ptx or not data.this_run:
+        if not self._ptx or not data.first:
             return {}
         if data.updates:
             return self._in_turn(data, address) if alone else {}
@@ -176,7 +176,7 @@ class Outcomes:
         left = {order: ran[0] for order, ran in runs.items()}
         if any(_differ(*each).any() for each in zip(*left.values(), strict=True)):
             return {}
-        left |= {"right": left["writer"], data.this_run: now}
+        left |= {"right": left["writer"], data.first: now}
         found = self._told(left, data.array, address)
         if not found:
             return {}

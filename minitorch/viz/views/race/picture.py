@@ -81,7 +81,7 @@ def what_if(data: RaceData, order: str) -> str:
     writer, other, cell = data.writer, data.other, data.cell
     if order not in data.orders:
         return ""
-    now, value = ", as in this run" * (order == data.this_run), read_in(data, order)
+    now, value = ", as in this run" * (order == data.first), read_in(data, order)
     ahead, last = (writer, other) if order == "writer" else (other, writer)
     if order == "barrier":
         early = data.early == "other"
@@ -111,7 +111,7 @@ def _end_of(data: RaceData, order: str) -> str:
     """Return what the launch leaves in an order."""
     result, best = data.results.get(order), right_of(data)
     if result is None or not result.cell:
-        known = order == data.this_run or order == "barrier"
+        known = order == data.first or order == "barrier"
         return "" if known else "What that leaves in the end was not run."
     instead = f" instead of {best}" * (not result.right)
     return f"In the end {result.cell} is {result.value}{instead}."
@@ -197,7 +197,7 @@ def _events(data: RaceData, order: str) -> list[list[_Event]]:
         found.append(_Event(side, "writes", value, side))
     if order != "once":
         return [[each] for each in found]
-    after = data.after if order == data.this_run else found[3].value
+    after = data.after if order == data.first else found[3].value
     return [found[::2], [replace(each, value=after) for each in found[1::2]]]
 
 
@@ -251,7 +251,7 @@ def _heads(data: RaceData, order: str) -> tuple[str, str]:
     )
     right = result is not None and result.right and not data.updates
     here = "this run · right by luck" if right else "allowed · this run"
-    return title, here if order == data.this_run else "allowed"
+    return title, here if order == data.first else "allowed"
 
 
 def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawing:
@@ -463,7 +463,7 @@ def draw_ran(data: RaceData, width: int) -> Drawing:
               stroke="var(--bad)")  # fmt: skip
     view.text(middle, low + 4, words, 11.5, fill="var(--bad)", anchor="middle",
               bold=True)  # fmt: skip
-    view.height, result = low + 12, data.results.get(data.this_run)
+    view.height, result = low + 12, data.results.get(data.first)
     if result is not None and result.cell:
         words = f"{result.cell} = {result.value} " + "✕✓"[result.right]
         words += f", instead of {right_of(data)}" * (not result.right)
@@ -556,7 +556,7 @@ def draw_race(rows: Sequence[RaceData], at: int, lines: list[str]) -> Figure:
         rows, lines: As for `scene_of`.
         at: Which row.
     """
-    orders, first = rows[at].orders, rows[at].this_run
+    orders, first = rows[at].orders, rows[at].first
     state = {"cell": at, "order": orders.index(first) if first in orders else 0}
     return Figure(
         "Which two threads are not in order?", scene_of(rows, lines), state,
