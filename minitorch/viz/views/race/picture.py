@@ -346,7 +346,9 @@ def _starts(rows: Sequence[RaceData]) -> list[int]:
 def _title(data: RaceData) -> str:
     if not data.cells:
         return "One finding"
-    return f"One finding, {counted(len(data.cells), 'cell')} of {data.array}"
+    return (
+        f"One finding, {counted(len(data.cells), 'cell')} of {data.array or 'memory'}"
+    )
 
 
 def _note(data: RaceData) -> str:
