@@ -244,7 +244,7 @@ def test_a_launch_with_many_races_offers_four(block_sum):
     figure = viz.race(launch, 5)
     check(figure)
     assert figure.data == rows[at]
-    assert "s5 · lines 19 and 20" in words(figure)
+    assert "Finding 6 of 6: 64 cells of s5" in words(figure)
     check_scene(figure, scene_of(rows, code.splitlines()), 12)
     assert len(figure.scene.packed()) <= 100_000
 

@@ -347,7 +347,9 @@ class Outcomes:
         code, lines = trace.columns["instruction"], self._ptx.split("\n")
         row = trace._instructions[int(code[reader.step])][4]
         load = _LOAD.match(lines[row - 1])
-        if not load or (data.space != "shared" and not used.any()):
+        # The emulator reads 0 where nobody has written, which shows as wrong if not 0.
+        shows = data.space == "shared" and data.writer.value != "0"
+        if not load or not (used.any() or shows):
             return None
         mine = (every.block == at) & (code[every.step] == code[reader.step])
         mine &= every.thread == number_at(reader.thread, self._launch.block)

@@ -286,7 +286,8 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
         rows = [each.split(" of ") for each in names]
         half = max(width_of(each, 12, bold=True) for row in rows for each in row) / 2
         head = max(left, half + 4)
-        if width_of(data.cell, 12, mono=True) <= width - 2 * (head + half + 4):
+        most = int((width - 2 * (head + half + 4)) / 7.3)
+        if len(data.cell) <= most:
             break
     at = {data.other: left, data.writer: width - left}
     view.path(f"M{middle:g} 72V238", stroke="var(--line)")
@@ -297,8 +298,8 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
         for line, each in enumerate(row):
             y = 69 - 7 * len(row) + 14 * line
             view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
-    view.text(middle, 62, shortened(data.cell, int((width - 2 * head) / 7.3)), 12,
-              anchor="middle", mono=True, bold=True)  # fmt: skip
+    view.text(middle, 62, shortened(data.cell, max(most, 3)), 12, anchor="middle",
+              mono=True, bold=True)  # fmt: skip
     heights = (104, 196) if len(events) == 2 else (98, 138, 178, 218)
     for moment, y in zip(events, heights, strict=True):
         for event in moment:
@@ -337,18 +338,10 @@ def window_of(data: RaceData) -> range:
     return range(first, min(first + _CELLS, size))
 
 
-def _starts(rows: Sequence[RaceData]) -> list[int]:
-    """Return where each race begins."""
-    numbers = [data.number for data in rows]
-    return [numbers.index(each) for each in dict.fromkeys(numbers)]
-
-
 def _title(data: RaceData) -> str:
-    if not data.cells:
-        return "One finding"
-    return (
-        f"One finding, {counted(len(data.cells), 'cell')} of {data.array or 'memory'}"
-    )
+    of = f" {data.number + 1} of {data.findings}" * (data.findings > 1)
+    many = f"{counted(len(data.cells) or 1, 'cell')} of {data.array or 'memory'}"
+    return f"Finding{of}: {many}" if of else f"One finding, {many}"
 
 
 def _note(data: RaceData) -> str:
@@ -373,17 +366,7 @@ def _note(data: RaceData) -> str:
 
 
 def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
-    """Return the races to choose from, and the array of one; racing cells lead on."""
-    at, starts, found = Index({"cell": 1}), np.array(_starts(rows)), []
-    if len(starts) > 1:
-        names = [_name(rows[start]) for start in starts]
-        chosen = np.searchsorted(starts, np.arange(len(rows)), "right") - 1
-        found.append(Cells(
-            "races", "Races of this launch", "", len(names), 0,
-            (6.7 * max(map(len, names)) + 20, 26),
-            looks=(np.full(len(names), own.look("untouched")),), words=own.texts(names),
-            ring=Table(("cell",), chosen), go=Owners(starts, at),
-        ))  # fmt: skip
+    """Return the array of a race; its racing cells lead on."""
     most = max(len(window_of(data)) for data in rows)
     known = {(data.number, data.own_cell): at for at, data in enumerate(rows)}
     cells, wrong, owners, focus = np.full((len(rows), most), -1), [], [], []
@@ -394,17 +377,17 @@ def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
         owners.append([known.get((data.number, cell), -1) for cell in row.tolist()])
         focus.append(data.own_cell - shown.start)
     looks = np.where(wrong, own.look("wrong"), own.look("untouched"))
-    wide = 6.02 * len(number(cells.max())) + 4.8 if most else 0
-    if most:
-        found.append(Cells(
-            "cells", _each(own, rows, _title), _each(own, rows, _note), most,
-            -(-most // 8) * 8, (max(wide, 34 if most <= 32 else 0), 22), fold=True,
-            looks=(Table(("cell",), np.where(cells < 0, -1, looks)),),
-            words=Table(("cell",), np.where(cells < 0, -1, own.values(cells))),
-            blank=True, ring=Table(("cell",), np.array(focus)),
-            go=Owners(Table(("cell",), np.array(owners)), at),
-        ))  # fmt: skip
-    return found
+    if not most:
+        return []
+    wide = 6.02 * len(number(cells.max())) + 4.8
+    return [Cells(
+        "cells", _each(own, rows, _title), _each(own, rows, _note), most,
+        -(-most // 8) * 8, (max(wide, 34 if most <= 32 else 0), 22), fold=True,
+        looks=(Table(("cell",), np.where(cells < 0, -1, looks)),),
+        words=Table(("cell",), np.where(cells < 0, -1, own.values(cells))),
+        blank=True, ring=Table(("cell",), np.array(focus)),
+        go=Owners(Table(("cell",), np.array(owners)), Index({"cell": 1})),
+    )]  # fmt: skip
 
 
 def _each(
@@ -484,7 +467,8 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         lines: The kernel's code; empty where nobody has it.
     """
     own, known = Interned(), max(len(data.orders) for data in rows)
-    starts = _starts(rows)
+    starts = [at for at in range(1, len(rows))
+              if rows[at].number != rows[at - 1].number]  # fmt: skip
     notes = (words for data in rows for words, _ in _notes(data).values())
     room = max(width_of(words, 11) for words in notes)
 
@@ -506,9 +490,9 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         return frames_of((cell,), lambda at, wide: draw(rows[at["cell"]], wide), widths)
 
     cell = Axis(
-        "cell", "Cell", len(rows), marks=tuple(starts[1:]),
+        "cell", "Cell", len(rows), marks=tuple(starts),
         words=_each(own, rows, lambda data: f"{_name(data)} · {data.cell}"
-                    if len(starts) > 1 else data.cell),
+                    if starts else data.cell),
     )  # fmt: skip
     thirds = sorted({data.orders[2] for data in rows if len(data.orders) > 2})
     third = " / ".join(THIRD[each] for each in thirds)
