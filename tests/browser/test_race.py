@@ -40,6 +40,7 @@ def test_no_words_are_cut_or_small_in_any_order(open_figure, races, width):
 
 def test_keys_and_pointer_move_among_cells_and_orders(open_figure, races, screenshots):
     opened = open_figure(races)
+    assert opened.page.locator(".mt-found").count() == 1  # the sign of a finding
     first = opened.state["cell"]
     opened.press("ArrowRight")
     assert opened.state["cell"] == first + 1

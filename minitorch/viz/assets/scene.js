@@ -144,6 +144,7 @@ export async function open(root, tell = () => {}) {
   let heights = [];
   const over = added("div", root, { className: "mt-feet" });
   svg.before(over);
+  /** @type {HTMLElement[]} */
   const feet = scene.panels.map(() => added("div", over, { className: "mt-controls" }));
   for (const child of [...svg.children]) if (!/^(defs|style|title)$/.test(child.tagName)) child.remove();
   svg.style.touchAction = "pan-y";
