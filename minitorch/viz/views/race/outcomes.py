@@ -341,7 +341,8 @@ class Outcomes:
         """
         every, reader, trace = self._every, data.other, self._launch.trace
         at = number_at(reader.block, self._launch.grid)
-        used = (every.address == address) & (every.block == at) & (every.kind != READ)
+        used = (every.address == address) & (every.kind != READ)
+        used &= (every.block == at) | (every.space != SHARED)
         used &= every.step < data.writer.step + (data.first == "other")
         value = int(every.value[used][-1]) if used.any() else 0
         code, lines = trace.columns["instruction"], self._ptx.split("\n")

@@ -112,7 +112,7 @@ def _end_of(data: RaceData, order: str) -> str:
     result, best = data.results.get(order), right_of(data)
     if result is None or not result.cell:
         known = order == data.first or order == "barrier"
-        return "" if known else "What that leaves in the end was not run."
+        return "" if known else "What that leaves in the end is not known."
     instead = f" instead of {best}" * (not result.right)
     return f"In the end {result.cell} is {result.value}{instead}."
 
@@ -282,12 +282,13 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
     for short in ("thread", "t"):
         names = [side.name.replace("thread", short) for side in sides]
         if width < 300:  # coordinates go below
-            names = [each.replace("thread (", "thread of (") for each in names]
+            names = [each.replace(f"{short} (", f"{short} of (") for each in names]
         rows = [each.split(" of ") for each in names]
         half = max(width_of(each, 12, bold=True) for row in rows for each in row) / 2
         head = max(left, half + 4)
-        most = int((width - 2 * (head + half + 4)) / 7.3)
-        if len(data.cell) <= most:
+        room = width - 2 * (head + half + 4)
+        size = 12 if width_of(data.cell, 12, mono=True) <= room else 10
+        if size == 12:
             break
     at = {data.other: left, data.writer: width - left}
     view.path(f"M{middle:g} 72V238", stroke="var(--line)")
@@ -298,8 +299,8 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
         for line, each in enumerate(row):
             y = 69 - 7 * len(row) + 14 * line
             view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
-    view.text(middle, 62, shortened(data.cell, max(most, 3)), 12, anchor="middle",
-              mono=True, bold=True)  # fmt: skip
+    view.text(middle, 62, shortened(data.cell, max(int(room / 6.1), 3)), size,
+              anchor="middle", mono=True, bold=True)  # fmt: skip
     heights = (104, 196) if len(events) == 2 else (98, 138, 178, 218)
     for moment, y in zip(events, heights, strict=True):
         for event in moment:
