@@ -41,7 +41,7 @@ def test_keys_sliders_and_pointer_move_lane_instruction_and_stride(
         "A load of word 2 · i + 1 by lane i uses 128 bytes and moves 256."
     )
     # Arrows on a short slider move that slider, and not the lane.
-    opened.page.get_by_label("Stride in words").focus()
+    opened.page.get_by_label("Stride").focus()
     opened.page.keyboard.press("ArrowRight")
     assert opened.state == wanted | {"stride": 3}
     # The word of lane 31 leads to it.

@@ -116,7 +116,7 @@ def check_scene(figure: viz.Figure, scene: Scene, count: int = 20) -> None:
     for state, width, drawn in zip(states, widths, found, strict=True):
         mine = draw(scene, state, width)
         assert tuple(drawn["said"]) == sentences(scene, state)
-        parts, height = drawn["drawn"]
+        parts, height, _ = drawn["drawn"]
         every = list(_tree(str(mine)))
         assert len(every) == len(parts)
         for one, part in zip(every, parts, strict=True):

@@ -10,6 +10,7 @@ import { added, addButton } from "./controls.js";
  * @typedef {object} Words What a figure says besides its sentences.
  * @property {string} question
  * @property {string} alarm
+ * @property {number} findings
  * @property {[string, string][]} keys
  * @property {number} head Height of the words within the still picture.
  */
@@ -35,10 +36,11 @@ function inlined(root) {
  * @param {SVGSVGElement} svg
  * @returns {(answer: string, detail: string) => void}
  */
-function addHead(head, { question, alarm, head: cut }, svg) {
+function addHead(head, { question, alarm, findings, head: cut }, svg) {
   added("div", head, { className: "mt-question", textContent: question });
   if (alarm) added("div", head, { className: "mt-alarm", textContent: alarm });
-  const answer = added("div", head, { className: alarm ? "mt-answer mt-below" : "mt-answer" });
+  const answer = added("div", head, { className: "mt-answer" });
+  if (alarm || findings) answer.classList.add(alarm ? "mt-below" : "mt-found");
   const detail = added("div", head, { className: "mt-detail" });
   answer.setAttribute("aria-live", "polite");
   const { width, height } = svg.viewBox.baseVal;

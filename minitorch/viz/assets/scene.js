@@ -1,7 +1,7 @@
 // @ts-check
 // A scene in a page: its controls, keys and pointer, and the picture at the page's width.
 
-import { addButton, addChoice, addSlider } from "./controls.js";
+import { addButton, addChoice, added, addSlider } from "./controls.js";
 import { followAddress, keepAddress, surround } from "./frame.js";
 import { unpacked } from "./drawing.js";
 // @ts-ignore: translated from Python.
@@ -146,8 +146,13 @@ export async function open(root, tell = () => {}) {
   let state = data.state;
   /** @type {Part[]} */
   let parts = [];
-  let width = 0;
-  let timer = 0;
+  let [width, measured, timer] = [0, 0, 0];
+  /** @type {number[]} */
+  let heights = [];
+  const over = added("div", root, { className: "mt-feet" });
+  svg.before(over);
+  /** @type {HTMLElement[]} */
+  const feet = scene.panels.map(() => added("div", over, { className: "mt-controls" }));
   for (const child of [...svg.children]) if (!/^(defs|style|title)$/.test(child.tagName)) child.remove();
   svg.style.touchAction = "pan-y";
   /** @type {Map<any, {group: Element, elements: string[]}>} */
@@ -166,7 +171,17 @@ export async function open(root, tell = () => {}) {
 
   /** Draw the state, and of it only the elements that differ. */
   function render() {
-    const [drawn, bottom] = parts_of(scene, state, width);
+    let [drawn, bottom, below] = parts_of(scene, state, width, heights);
+    if (measured !== width) {
+      measured = width;
+      feet.forEach((box, at) => (box.style.maxWidth = `${below[at][0]}px`));
+      heights = feet.map((box) => box.offsetHeight);
+      [drawn, bottom, below] = parts_of(scene, state, width, heights);
+    }
+    feet.forEach((box, at) => {
+      box.style.right = `${width + MARGIN - below[at][0]}px`;
+      box.style.top = `${below[at][1]}px`;
+    });
     parts = drawn;
     for (const { slot, x, y, drawing } of parts) {
       let own = groups.get(slot);
@@ -192,7 +207,8 @@ export async function open(root, tell = () => {}) {
    * The control of an axis and its keys; returns what sets it to a value.
    * @param {any} each
    */
-  function control({ name, label, count, control: kind, marks, moves, words }) {
+  function control({ name, label, count, control: kind, marks, moves, words, panel }) {
+    const parent = feet[panel] ?? controls;
     const nothing = () => {};
     if (count < 2) return nothing;
     /** @param {number} wanted */
@@ -207,10 +223,10 @@ export async function open(root, tell = () => {}) {
     if (kind === "choice") {
       const own = moves.length ? "" : "vbn"[choices++];
       if (own) keys.set(own, () => go((state[name] + 1) % count));
-      return addChoice(controls, label, words, go);
+      return addChoice(parent, label, words, go);
     }
     if (!kind) return nothing;
-    const setter = addSlider(controls, {
+    const setter = addSlider(parent, {
       label, marks, last: count - 1, short: kind === "range", change: go,
       text: (at) => spoken(scene, words, { ...state, [name]: at }),
     });

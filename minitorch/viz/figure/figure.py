@@ -112,6 +112,7 @@ class Figure:
             "state": dict(self.state),
             "question": self.question,
             "alarm": self.alarm,
+            "findings": self.findings,
             "keys": keys_of(self.scene.axes),
             "head": self._head().height - _HEAD_GAP,
         }

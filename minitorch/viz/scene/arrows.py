@@ -76,6 +76,20 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
     cell = grid.place(first(mark.cell, state))
     firsts = [divmod(cells.first, cells.wide)[int(mark.down)]
               for cells in (grid, other)]  # fmt: skip
+    if mark.item is not None:
+        item = other.place(first(mark.item, state))
+        if item and cell:
+            left, top = tenth(fx + item[0] + other.w / 2), tenth(fy + other.bottom)
+            right = tenth(x + grid.left + grid.columns * grid.w)
+            out = mark.out is not None and first(mark.out, state) > 0
+            view.path(
+                f"M{left:g} {top + 1:g}V{top + 9:g}H{right + 9:g}"
+                f"V{tenth(y + cell[1] + grid.h / 2):g}H{right + 2:g}",
+                stroke="var(--ink)", stroke_width=2.4 if out else 1.6,
+                marker_start=None if out else VALUE_OUT,
+                marker_end=VALUE_IN if out else None,
+            )  # fmt: skip
+        return view
     if cell is None or firsts[0] != firsts[1]:
         return view
     path = ""

@@ -87,6 +87,8 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
         left = 12 + 6.1 * len(str(last))
     elif mark.sides:
         left = 12 + 6.1 * max(map(len, mark.sides))
+    if mark.shrink and left + wide * w > room + 0.5:
+        w = mark.shrink
     least = w if mark.words is not None else _LEAST
     most = mark.most
     while mark.fold and wide % 2 == 0 and left + wide * least > room + 0.5:
@@ -160,7 +162,8 @@ def _lattice(view: Drawing, grid: Grid) -> None:
         f"M{tenth(grid.left + at * grid.w):g} {tenth(grid.top):g}v{tenth(bottom):g}"
         for at in range(1, grid.columns)
     )
-    view.path(across + down, stroke="var(--bg)", stroke_width=tenth(grid.w / 6))
+    thick = tenth(min(grid.w, grid.h) / 6)
+    view.path(across + down, stroke="var(--bg)", stroke_width=thick)
 
 
 def _look(
@@ -171,7 +174,7 @@ def _look(
     corners = [at for at in [grid.place(item) for item in items] if at]
     if apart:
         edge = 0.6 if look.get("stroke") else 0
-        least = grid.w / 12 + edge if grid.h < _SMALL else 0
+        least = min(grid.w / 12 + edge, grid.h / 6) if grid.h < _SMALL else 0
         gap = tenth(max(inset * min(1, grid.w / 25), least))
         r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
         wide = grid.w * (8 if kind in _LONG else 1)
@@ -275,6 +278,9 @@ def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
 
 def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
             items: list[int], kinds: dict[int, str]) -> None:  # fmt: skip
+    if mark.shrink and grid.w < mark.size[0]:
+        focus = first(mark.ring, state)
+        items = [at for at in items if at == focus]
     values = numbers(mark.words, state, items)
     most = max(int((grid.w - 1) / 6.02), 2)
     for item, value in zip(items, values, strict=True):
@@ -287,14 +293,15 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         ink = "faint" if pale else "ink"
         if "missed" in own:
             ink = "bad"
-        elif "runs" in own and "wrong" not in own:
+        elif ("runs" in own or "clash" in own) and "wrong" not in own:
             ink = "bg"
-        size = 10 if len(words) > (3 if grid.w < 30 else 4) else 11
+        small = grid.h < _SMALL or len(words) > (3 if grid.w < 30 else 4)
+        size = 10 if small else 11
         view.text(
             tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
             13 if size > 10 and grid.h >= 32 else size, anchor="middle", mono=True,
             fill=f"var(--{ink})",
-            bold="runs" in own or "written" in own,
+            bold="runs" in own or "clash" in own or "written" in own,
         )  # fmt: skip
 
 

@@ -87,6 +87,7 @@ LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
     "dark": (1, lambda _: {"fill": depth(45)}),
     "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
     "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
+    "clash": (1, lambda _: {"fill": "var(--bad)"}),
     "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
     "missed": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
 }  # fmt: skip

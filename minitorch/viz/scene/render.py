@@ -5,7 +5,7 @@ Pages draw with the same functions, as `figure/javascript.py` translates them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,13 +80,20 @@ def flow(panels: tuple[Panel, ...], width: float) -> list[list[tuple[Panel, floa
     return placed
 
 
-def parts_of(scene: Scene, state: State, width: float) -> tuple[list[Part], float]:
-    """Return the parts of a state's picture, so many pixels wide, and its height."""
+def parts_of(
+    scene: Scene, state: State, width: float, feet: Sequence[float] = ()
+) -> tuple[list[Part], float, list[list[float]]]:
+    """Return the parts of a state's picture, so many pixels wide, and its height.
+
+    With the heights of controls below panels also where these are: right end and top.
+    """
     parts: list[Part] = []
     placed: Placed = {}
+    below: list[list[float]] = []
     y = 0.0
     for line in flow(scene.panels, width):
-        x = bottom = 0.0
+        x = bottom = foot = 0.0
+        ends: list[float] = []
         for panel, room in line:
             x += panel.gap if x else 0
             top = y
@@ -98,7 +105,12 @@ def parts_of(scene: Scene, state: State, width: float) -> tuple[list[Part], floa
                     placed[mark.name] = (x, top, grid_of(mark, state, room))
                 top = tenth(top + drawing.height + _BETWEEN)
             x, bottom = tenth(x + room), max(bottom, top)
-        y = bottom
+            ends.append(x)
+        for end in ends:
+            if len(below) < len(feet):
+                foot = max(foot, feet[len(below)])
+            below.append([end, bottom])
+        y = tenth(bottom + foot)
     for over in scene.over:
         if kind_of(over) == "Frames":
             drawing = draw_frames(scene, over, state, width)
@@ -111,13 +123,13 @@ def parts_of(scene: Scene, state: State, width: float) -> tuple[list[Part], floa
         drawing = _key(scene.key, width)
         parts.append(Part(scene.key, scene.key, 0, y, width, drawing))
         y += drawing.height
-    return parts, y
+    return parts, y, below
 
 
 def draw(scene: Scene, state: State, width: float) -> Drawing:
     """Draw a state of a scene, so many pixels wide."""
     view = Drawing(width)
-    parts, view.height = parts_of(scene, state, width)
+    parts, view.height, _ = parts_of(scene, state, width)
     for part in parts:
         view.put(part.drawing, part.x, part.y)
     return view

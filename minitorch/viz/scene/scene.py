@@ -171,6 +171,7 @@ class Cells:
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row), "", or words for each row.
         fold: Break rows in half, and again, while there is no room for one.
+        shrink: Width of a box where there is no room; only that in focus has words.
         row_names: Names of rows in place of numbers; they repeat.
         heads, sides, feet: Names above columns (without a note), beside rows, below
             each item. With feet and without columns, boxes keep their width.
@@ -203,6 +204,7 @@ class Cells:
     labels: str | Channel = ""
     heads: tuple[str, ...] = ()
     fold: bool = False
+    shrink: float = 0
     row_names: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     feet: tuple[str, ...] = ()
@@ -342,12 +344,16 @@ class Guide:
         start, end: Names of marks on one scale; elsewhere there is no arrow.
         cell: Of item 0: the cell in `end`.
         down: Along a column, from above.
+        item, out: Of item 0: the item of `start` that uses the cell, from which a line
+            goes round to the row of the cell; and whether the value goes there.
     """
 
     start: str
     end: str
     cell: Channel
     down: bool
+    item: Channel | None = None
+    out: Channel | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -429,6 +435,7 @@ class Axis:
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
         limit: How many values there are beside the axes before, where that differs.
+        panel: Number of the panel below which a page has the control; -1: on top.
         moves: Keys such as "A D", what they do, and for each of them and each index
             the index it leads to.
     """
@@ -441,6 +448,7 @@ class Axis:
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
     limit: Channel | None = None
+    panel: int = -1
     moves: tuple[tuple[str, str, Numbers], ...] = ()
 
 

@@ -49,7 +49,6 @@ class Request:
         array: the one of 4-byte words with rows that it accesses in shared memory, if
             the kernel's text declares one.
         padding: words at the end of its rows that no thread of the launch uses.
-        code: text of the source line.
     """
 
     step: int
@@ -63,7 +62,6 @@ class Request:
     size: NDArray[np.int64]
     array: Array | None = None
     padding: int = 0
-    code: str = ""
 
     @property
     def lanes(self) -> int:
@@ -157,6 +155,7 @@ class Traffic:
         shared_choices: the same of shared memory, by their passes.
         lane: where the launch failed, if its warp is shown; -1 for any.
         fault: what went wrong in the launch.
+        lines: of the kernel's code; none where nobody has it.
     """
 
     requests: tuple[Request, ...]
@@ -165,6 +164,12 @@ class Traffic:
     shared_choices: tuple[Request, ...]
     lane: int = -1
     fault: Fault | None = None
+    lines: tuple[str, ...] = ()
+
+    def code(self, request: Request) -> str:
+        """Return the source line of a request; "" where nobody has it."""
+        at = request.line
+        return "".join(self.lines[at - 1 : at]).strip().rstrip(";") if at > 0 else ""
 
     @property
     def banks(self) -> tuple[Banks, ...]:
@@ -230,10 +235,9 @@ def banks_of(request: Request, padding: int | None = None) -> Banks:
 
 
 def _with_arrays(
-    requests: tuple[Request, ...], launch: Any, every: Accesses
+    requests: tuple[Request, ...], launch: Any, every: Accesses, lines: list[str]
 ) -> tuple[Request, ...]:
-    """Requests to shared memory with their code, arrays of rows, and the padding."""
-    lines = lines_of(None, launch.source_file, launch.source)
+    """Requests to shared memory with their arrays of rows, and the padding."""
     own = every.where(every.space == SHARED)
     known: list[dict[str, Any]] = []
     for array in shared_arrays_of(launch, launch.trace, own, lines):
@@ -245,11 +249,9 @@ def _with_arrays(
             known.append({"array": array, "padding": unused * padded})
     found = []
     for each in requests:
-        code = "".join(lines[each.line - 1 : each.line]) if each.line else ""
         inside = (one for one in known
                   if (one["array"].cells_at(each.address) >= 0).all())  # fmt: skip
-        rows = next(inside, {})
-        found.append(replace(each, code=code.strip(), **rows))
+        found.append(replace(each, **next(inside, {})))
     return tuple(found)
 
 
@@ -324,11 +326,11 @@ def memory_data(
         for space in (GLOBAL, SHARED)
     )  # fmt: skip
     if not away and not near:
-        lines = sorted({int(each) for each in trace.line[every.step]})
+        known = sorted({int(each) for each in trace.line[every.step]})
         raise ValueError(
             f"[viz.memory] got line {line}, warp {warp}, block {block}; need an "
             f"instruction of {shortened(launch.kernel)} that uses global or shared "
-            f"memory: lines {lines}. {fault.sentence if fault else ''}".rstrip()
+            f"memory: lines {known}. {fault.sentence if fault else ''}".rstrip()
         )
     away.sort(key=lambda each: _rank(each, each.waste), reverse=True)
     near.sort(key=_passes_of(), reverse=True)
@@ -336,7 +338,8 @@ def memory_data(
     if away and line is None:
         best = max(away, key=lambda each: _rank(each, -each.waste))
         shown = [best, *shown][_place(best) == _place(away[0]) :]
-    shared = _with_arrays(_choices(near, _MOST_SHARED), launch, every)
+    lines = lines_of(None, launch.source_file, launch.source)
+    shared = _with_arrays(_choices(near, _MOST_SHARED), launch, every, lines)
     return Traffic(
         requests=tuple(shown),
         shared=next((each for each in shared if each.step == near[0].step), None),
@@ -344,6 +347,7 @@ def memory_data(
         shared_choices=shared,
         lane=lane,
         fault=fault,
+        lines=tuple(lines),
     )
 
 

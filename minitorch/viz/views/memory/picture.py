@@ -18,25 +18,33 @@ from ...figure.scenes import (
     moves_of,
     swatches,
 )
-from ...scene.drawing import number, shortened
+from ...scene.drawing import Drawing, number, shortened, tenth
+from ...scene.frames import frames_at
+from ...scene.marks import WRONG
+from ...scene.palette import strong
 from ...scene.phrases import counted
 from ...scene.scene import (
     Axis,
     Cells,
     Chosen,
+    Frames,
+    Guide,
     Index,
+    OneOf,
     Owners,
     Panel,
     Scene,
     Table,
 )
 from ...traces.arrays import Array
+from ...traces.launches import NOUNS, READ
 from .data import BANKS, LINE, SECTOR, WORD, Banks, Request, Traffic, banks_of
 
 _LANE = 5
-_HALF, _GAP, _CELL = 526.0, 28.0, 15.1
-_LINES, _ROWS = 8, 36  # cache lines, and lines of 32 words, that are drawn
-_FACT = 20  # letters of arithmetic in a box
+_HALF, _GAP, _LEFT = 526.0, 28.0, 42.5
+_CELL, _NARROW, _THIN, _BAR = 15.1, 9.2, 5.5, 56.0
+_THICK, _LINES, _ROWS = 8, 32, 36  # cache lines, and lines of 32 words, that are drawn
+_FACT = 20  # letters of arithmetic
 _STRIDES, _OFFSETS, _PADDINGS = 33, 9, 5
 _GLOBAL = (
     "Global memory moves in sectors of 32 bytes; four sectors make a cache line of 128 "
@@ -62,7 +70,9 @@ def _shifted(request: Request, words: int) -> Request:
 
 def _named(request: Request, offset: int = 0) -> str:
     if request.step < 0:
-        return f"a load of word {request.address[1] // WORD} · i + {offset} by lane i"
+        stride = int(request.address[1]) // WORD
+        word = f"{stride} · i" if stride > 1 else "i"
+        return f"word {word}{f' + {offset}' * (offset > 0)} by lane i"
     where = f"{request.noun} on line {request.line}"
     where = where if request.line else f"instruction {request.opcode}"
     return f"the {where}" + f", {counted(offset, 'word')} further on," * (offset > 0)
@@ -72,8 +82,10 @@ def answer_of(request: Request, best: Request | None = None, offset: int = 0) ->
     """Return what a request uses and moves, as it ran beside the best one."""
     name, each = _named(request, offset), _shifted(request, offset)
     used, moved = counted(each.used, "byte"), number(each.moved)
-    if request.step < 0 or offset or best is None or best is request:
-        return f"{name[0].upper()}{name[1:]} uses {used} and moves {moved}."
+    if request.step < 0:
+        return f"{name} uses {used} and moves {moved}."
+    if offset or best is None or best is request:
+        return f"T{name[1:]} uses {used} and moves {moved}."
     least = f"T{_named(best)[1:]}"
     if best.used != each.used:
         return (
@@ -97,26 +109,25 @@ def lane_words(byte: int) -> str:
     return f"lane {{lane}} → byte {number(byte)} → sector {sector} → cache line {line}"
 
 
-def bank_words(banks: Banks, array: Array | None, word: int) -> tuple[str, str, str]:
+def bank_words(banks: Banks, array: Array | None, word: int) -> str:
     """Return a lane's element, and the arithmetic of its word and its bank; -1: none.
 
     Example:
         >>> lanes = np.arange(32)
         >>> banks = Banks(lanes, 33 * lanes, np.ones((1, 32), int), 0, 32, 1)
         >>> bank_words(banks, None, 165)
-        ('word 165', '5 × 33 = 165', '165 mod 32 = 5')
+        'word 5 × 33 = 165, bank 165 mod 32 = 5'
     """
     if word < 0:
-        return "nothing", "none", "none"
+        return "lane {lane} takes no part"
     wide = banks.width + banks.padding
     row, column = divmod(word - banks.start, wide)
     terms = [number(banks.start)] * (banks.start > 0) + [f"{row} × {wide}"]
     said = " + ".join([*terms, *[str(column)] * (column > 0)])
     whole = number(word)
-    said = f"{said} = {whole}"
-    said = said if len(said) <= _FACT else whole
-    name = f"{shortened(array.name, 8)}[{row}, {column}]" if array else f"word {whole}"
-    return name, said, f"{whole} mod {BANKS} = {word % BANKS}"
+    said = f"{said} = {whole}" if len(said) + len(whole) < _FACT else whole
+    name = f"{shortened(array.name, 8)}[{row}, {column}]: " if array else ""
+    return f"{name}word {said}, bank {whole} mod {BANKS} = {word % BANKS}"
 
 
 def _labels(own: Interned, at: Numbers) -> Numbers:
@@ -143,32 +154,29 @@ def _centers(item: Numbers, rows: int, most: int) -> Numbers:
     return row * 32
 
 
-def _in_global(own: Interned, request: Request, offset: int, best: Request) -> Any:
+def _in_global(
+    own: Interned, request: Request, offset: int, best: Request, code: str
+) -> Any:
     """Return the numbers of one state of global memory."""
-    ends = np.concatenate([request.address, request.address + request.size - 1])
-    known = np.unique(np.add.outer(ends, WORD * np.arange(_OFFSETS)) // LINE)
     each = _shifted(request, offset)
-    lanes, word = each.words
+    (lanes, word), known, count = each.words, each.lines, len(each.lines)
     item = np.searchsorted(known, word // 32) * 32 + word % 32
-    lane, first = _items(lanes, item, 32 * len(known))
-    sector = np.full((len(known), 4, 8), -1)
+    lane, first = _items(lanes, item, 32 * count)
+    thin, runs = int(count > _THICK), own.look("runs", each.warp)
+    sector = np.full((count, 4, 8), -1)
     sector[:, :, 0] = own.look("unmoved")
     at = np.searchsorted(known, each.sectors // 4)
     sector[at, each.sectors % 4, 0] = own.look("moved")
-    byte = _first(each.lane, each.address - each.lines[0] * LINE, LANES)
-    lines, runs = len(each.lines), own.look("runs", each.warp)
-    drawn = "The cache lines that they touch"
-    if lines > _LINES:
-        drawn = f"{_LINES} of its {lines} cache lines, around lane {{lane}}"
+    byte = _first(each.lane, each.address - known[0] * LINE, LANES)
     sectors, share = counted(len(each.sectors), "sector"), 100 / each.waste
-    note = f"{sectors} in {counted(lines, 'cache line')} · {share:.4g} % of bytes used"
-    title = _named(request, offset).partition(" ")[2].capitalize().rstrip(",")
+    note = f"{sectors} in {counted(count, 'cache line')} · {share:.4g} % of bytes used"
+    title = _named(request, offset).removeprefix("the ").rstrip(",")
     if request.step >= 0 and not offset:
-        title += f", warp {request.warp}"
+        title += f", block {request.block}, warp {request.warp}"
     return {
-        "title": [own.number(title)],
+        "title": [own.number(title[0].upper() + title[1:])],
         "note": [own.number(note)],
-        "drawn": [own.number(drawn)],
+        "code": [own.number(shortened(code, 60) or "Cache lines of 128 bytes")],
         "answer": [own.number(answer_of(request, best, offset))],
         "way": own.texts([*map(lane_words, byte.tolist())]),
         "taking": np.where(np.isin(_ALL, each.lane), runs, own.look("bare")),
@@ -176,8 +184,9 @@ def _in_global(own: Interned, request: Request, offset: int, best: Request) -> A
         "lane": lane,
         "sector": sector.reshape(-1),
         "word": first,
-        "center": _centers(first, int(at.max()) + 1, _LINES),
+        "center": _centers(first, count, _LINES),
         "labels": _labels(own, (known - known[0]) * LINE),
+        "thin": [thin],
     }
 
 
@@ -188,45 +197,71 @@ def _in_banks(own: Interned, request: Request, padding: int | None) -> Any:
     pads = each.pads[start * BANKS :]
     lane, word = _items(each.lane, each.word - start * BANKS, (lines - start) * BANKS)
     known = _first(each.lane, each.word, LANES)
-    wanted, runs = each.groups.sum(axis=0), own.look("runs", request.warp)
-    busy = np.where((wanted > 1) & (each.passes > 1), own.look("wrong"), runs)
+    clashes = own.look("clash"), own.look("runs", request.warp)
+    used = np.where(np.tile(each.groups.max(axis=0) > 1, lines - start), *clashes)
     ground = np.full(len(lane), own.look("untouched"))
     ground[: len(pads)][pads] = own.look("dark")
     passes, now = counted(each.passes, "pass"), counted(ran.passes, "pass")
-    without = "out padding" if not padding else f" {counted(padding, 'padding word')}"
-    title, padded = f"With{without}{' a row' * bool(padding)}", ""
-    if padding is None:
-        title = "As it ran"
-    elif padding != request.padding:
-        padded = f", and {passes} w{title[1:]}"
-    first, most = int(np.argmax(wanted)), int(wanted.max())
-    note = "no bank must deliver more than one word"
-    if each.passes > 1:
-        asks = len(set(each.lane[each.word % BANKS == first].tolist()))
-        note = f"{counted(asks, 'lane')} want bank {first}, which takes {most} turns"
-    name = shortened(request.array.name, 8) if request.array else "Shared memory"
+    how, padded = "as it ran", ""
+    if padding is not None:
+        words = counted(padding, "padding word")
+        how = f"padded by {padding}" if padding else "no padding"
+        padded = f", and {passes} with"
+        padded += f" {words} a row" if padding else "out padding"
+    name = shortened(request.array.name, 8) if request.array else "Words"
     wide = each.width + each.padding
     rows = -(-(int(each.word.max()) + 1 - each.start) // wide)
     rows = request.array.shape[0] if request.array else rows
     where = f"The shared {request.noun} on line {request.line} takes"
-    facts = [bank_words(each, request.array, at) for at in known.tolist()]
     return {
-        "title": [own.number(f"{title}: {passes}")],
-        "rows": [own.number(f"{name}: {counted(rows, 'row')} of {wide} words")],
-        "note": [own.number(note)],
+        "title": [own.number(f"{name}, {rows} × {wide}, {how}: {passes}")],
         "answer": [own.number(f"{where} {now}{padded}.")],
-        "facts": own.texts([words for fact in facts for words in fact]),
-        "wanted": own.texts([*map(str, [*range(BANKS), *wanted.tolist()])]),
-        "busy": np.concatenate([
-            np.where(wanted > 0, busy, own.look(kind)) for kind in ("bare", "untouched")
+        "facts": own.texts([
+            bank_words(each, request.array, at) for at in known.tolist()
         ]),
-        "bank": np.where(known < 0, -1, known % BANKS),
-        "ground": np.where(lane >= 0, runs, ground),
+        "ground": np.where(lane >= 0, used, ground),
         "lane": lane,
         "word": word,
         "center": _centers(word, lines - start, _ROWS),
         "labels": _labels(own, np.arange(start, lines) * BANKS),
+        "padding": [own.number(str(padding))],
     }  # fmt: skip
+
+
+def draw_turns(states: Sequence[Any], at: int, width: float) -> Drawing:
+    """Draw the turns that each bank takes as bars, above the banks' numbers.
+
+    Args:
+        states: Requests, and the words that pad their rows; None: as they ran.
+        at: Which one.
+        width: In pixels.
+    """
+    banks, who = banks_of(*states[at]), states[at][0].warp
+    view, wanted = Drawing(width, 88), banks.groups.sum(axis=0)
+    wide, most = _CELL if width >= _HALF else _NARROW, int(wanted.max())
+    unit, busiest = _BAR / max(most, BANKS), np.nonzero(wanted == most)[0].tolist()
+    words = "every bank takes one turn at most"
+    if banks.passes > 1:
+        asks = len(set(banks.lane[banks.word % BANKS == busiest[0]].tolist()))
+        words = f"{counted(asks, 'lane')} want bank {busiest[0]}: {most} turns"
+        if len(busiest) > 1:
+            idle = counted(int((wanted == 0).sum()), "other")
+            words = f"{len(busiest)} banks take {most} turns each, {idle} none"
+    view.text(_LEFT, tenth(68 - most * unit), words, 12, bold=True,
+              fill=f"var(--{'bad' if banks.passes > 1 else 'ink'})")  # fmt: skip
+    for bank, turns in enumerate(wanted.tolist()):
+        x, high = _LEFT + bank * wide, tenth(turns * unit)
+        clash = banks.groups[:, bank].max() > 1
+        view.path(f"M{tenth(x + 1):g} 73.5h{wide - 2:g}", stroke="var(--line)")
+        if turns:
+            view.rect(tenth(x + 1), 74 - high, tenth(wide - 2), high,
+                      fill=WRONG if clash else strong(who),
+                      stroke="var(--bad)" if clash else None)  # fmt: skip
+        if wide > 12 or bank % 4 == 0:
+            view.text(tenth(x + wide / 2), 87, bank, 10, anchor="middle", mono=True,
+                      bold=turns > 0, fill=f"var(--{'ink' if turns else 'mut'})",
+                      )  # fmt: skip
+    return view
 
 
 class _States:
@@ -253,45 +288,41 @@ class _States:
         return int(self.values[name].shape[-1])
 
 
-def _request_panel(by: _States, width: float) -> Panel:
-    """Return the lanes of requests, and the cache lines that they touch."""
-    lane = by("lane")
-    size: Any = {"columns": 32, "blank": True, "fold": True}
+def _request_panel(
+    by: _States, width: float, name: str, out: Any
+) -> tuple[Panel, Guide]:
+    """Return the lanes of requests and their cache lines, and the way between."""
+    lane, at = by("lane"), f"{name} lines"
+    size: Any = {"columns": 32, "blank": True, "shrink": _NARROW}
     lanes = Cells(
-        "lanes", by("title"), by("note"), LANES, size=(_CELL, 18),
+        name, by("title"), by("note"), LANES, size=(_CELL, 18),
         looks=(by("taking"),), words=_ALL, ring=_FOCUS, labels=_NO_LABELS, go=_FOCUS,
         **size,
     )  # fmt: skip
-    lines = Cells(
-        "lines", by("drawn"), by("way", "lane"), by.count("lane"), size=(_CELL, 22),
+    thick = Cells(
+        at, by("code"), by("way", "lane"), by.count("lane"), size=(_CELL, 22),
         looks=(by("sector"), by("used")), words=lane, ring=by("word", "lane"),
-        most=_LINES, center=by("center", "lane"), labels=by("labels"),
-        go=Owners(lane, _FOCUS), **size,
-    )  # fmt: skip
-    return Panel((lanes, lines), width, gap=_GAP)
-
-
-def _bank_panel(by: _States, own: Interned) -> Panel:
-    """Return what banks must deliver, their words, and the arithmetic of a lane."""
-    size: Any = {"columns": 32, "fold": True}
-    names = np.append(own.texts(["bank", "words"]), _NO_LABELS)
-    banks = Cells(
-        "banks", by("title"), by("note"), 2 * BANKS, size=(_CELL, 19),
-        looks=(by("busy"),), words=by("wanted"), ring=by("bank", "lane"), labels=names,
+        most=_THICK, center=np.zeros(1, int), labels=by("labels"),
+        go=Owners(lane, _FOCUS), high=40 + _THIN * min(_LINES, by.count("labels")),
         **size,
     )  # fmt: skip
+    thin = replace(thick, size=(_CELL, _THIN), words=None, most=_LINES,
+                   center=by("center", "lane"))  # fmt: skip
+    way = Guide(name, at, by("word", "lane"), True, _FOCUS, out)
+    return Panel((lanes, OneOf(by("thin"), (thick, thin))), width, gap=_GAP), way
+
+
+def _bank_panel(by: _States, turns: Frames) -> Panel:
+    """Return the turns that banks take, and their words."""
+    facts = Cells("facts", by("title"), by("facts", "lane"), 0, 32, (_CELL, 1),
+                  labels=_NO_LABELS)  # fmt: skip
     words = Cells(
-        "words", by("rows"), "number: lane; 32 words a line, below their banks",
-        by.count("lane"), size=(_CELL, 12), blank=True, looks=(by("ground"),),
-        words=by("lane"), ring=by("word", "lane"), most=_ROWS,
-        center=by("center", "lane"), labels=by("labels"),
-        go=Owners(by("lane"), _FOCUS), **size,
+        "words", "", "", by.count("lane"), columns=32, size=(_CELL, 9), blank=True,
+        looks=(by("ground"),), words=by("lane"), ring=by("word", "lane"), most=_ROWS,
+        center=by("center", "lane"), labels=by("labels"), shrink=_NARROW,
+        go=Owners(by("lane"), _FOCUS),
     )  # fmt: skip
-    said = own.texts(["the lane uses", "which is word", "in bank"])
-    facts = Cells(
-        "facts", "", "", 3, 0, (166, 44), captions=(said,), words=by("facts", "lane")
-    )
-    return Panel((banks, facts, words), _HALF, gap=_GAP)
+    return Panel((facts, turns, words), _HALF, gap=_GAP)
 
 
 def _table(named: tuple[str, ...], values: Numbers, *axes: str) -> Table:
@@ -303,15 +334,63 @@ def _key(data: Traffic) -> Any:
     who = "number: lane" + ", colour: warp" * (len({each.warp for each in every}) > 1)
     key = [("runs", every[0].warp, f"word that a lane uses ({who})")]
     if data.choices:
-        key += [("moved", 0, "moved but not used"), ("bare", 0, "not touched")]
+        key += [("moved", 0, "sector moved"), ("bare", 0, "not touched")]
     if data.shared:
-        key += [("untouched", 0, "bank or word of shared memory, not used now"),
-                ("wrong", 0, "bank conflict: more than one pass")]  # fmt: skip
+        key += [("untouched", 0, "word of shared memory, not used now"),
+                ("clash", 0, "its bank takes more than one turn")]  # fmt: skip
     if data.compares:
         key.append(("dark", 0, "padding word: no thread uses it"))
     if data.fault and data.fault.array:
         key.append(("wrong", 0, "cell that does not exist"))
-    return swatches([*key, ("focus", 0, "focused lane, its word and its bank")])
+    return swatches([*key, ("focus", 0, "focused lane and its word")])
+
+
+def _in_away(own: Interned, data: Traffic) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return panels of global memory, arrows in them, and the answer."""
+    every, best = data.choices, data.requests[0]
+    requests = [*every, *map(_computed, range(1, _STRIDES + 1))]
+    states = [_in_global(own, each, at, best, data.code(each))
+              for each in requests for at in range(_OFFSETS)]  # fmt: skip
+
+    def chosen(values: Numbers, *axes: str) -> Any:
+        now = Table(("away", "offset", *axes), values[: len(every)])
+        computed = Table(("stride", "offset", *axes), values[len(every) - 1 :])
+        return Chosen("stride", (now, *[computed] * _STRIDES))
+
+    by = _States(states, (len(requests), _OFFSETS), chosen)
+    nouns = Table(("away",), own.texts([f"A {each.noun} of" for each in every]))
+    noun = Chosen("stride", (np.array([-1]), *[nouns] * _STRIDES))
+    out = np.array([int(each.noun != NOUNS[READ]) for each in every])
+    drawn = [(by, WIDTH / 2 + _GAP, "lanes", Table(("away",), out))]
+    if len(data.requests) > 1:
+        at = every.index(best)
+        least = _States(states[at * _OFFSETS :][:1], (), partial(_table, ()))
+        drawn = [(least, _HALF, "least", Table((), out[at : at + 1])),
+                 (by, _HALF, *drawn[0][2:])]  # fmt: skip
+    panels, ways = zip(*[_request_panel(*each) for each in drawn], strict=True)
+    return [*panels], [*ways], [noun, by("answer")]
+
+
+def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any, Any]:
+    """Return panels of shared memory, the answer, and the names of paddings."""
+    panels, by = list[Any](), None  # of the last one
+    for named in (("near",), ("near", "padding"))[: 1 + data.compares]:
+        states = [
+            (each, pad)
+            for each in data.shared_choices
+            for pad in ([pad for pad in range(_PADDINGS) if pad != each.padding]
+                        if "padding" in named else [None])
+        ]  # fmt: skip
+        count = len(data.shared_choices)
+        pads = len(states) // count
+        by = _States([_in_banks(own, *each) for each in states],
+                     (count, pads)[: len(named)], partial(_table, named))  # fmt: skip
+        at = Index({"near": pads, "padding": len(named) - 1})
+        turns = frames_at(at, len(states), partial(draw_turns, states),
+                          (340, int(_HALF)))  # fmt: skip
+        panels.append(_bank_panel(by, turns))
+    assert by is not None
+    return panels, by("answer"), by("padding")
 
 
 def scene_of(data: Traffic) -> Scene:
@@ -320,68 +399,51 @@ def scene_of(data: Traffic) -> Scene:
     Args:
         data: From `memory_data`.
     """
-    own, panels = Interned(), []
+    own, ways, panels, answer = Interned(), list[Any](), list[Any](), list[Any]()
     own.texts([str(lane) for lane in range(LANES)])  # whose numbers are the lanes
-    ran, every = len(data.choices), data.choices
-    answer: Any = ""
-    if ran:
-        requests = [*every, *map(_computed, range(1, _STRIDES + 1))]
-        best = data.requests[0]
-        states = [_in_global(own, each, at, best)
-                  for each in requests for at in range(_OFFSETS)]  # fmt: skip
-
-        def chosen(values: Numbers, *axes: str) -> Any:
-            now = Table(("away", "offset", *axes), values[:ran])
-            computed = Table(("stride", "offset", *axes), values[ran - 1 :])
-            return Chosen("stride", (now, *[computed] * _STRIDES))
-
-        if len(data.requests) > 1:
-            first = states[every.index(best) * _OFFSETS :][:1]
-            least = _States(first, (), partial(_table, ()))
-            panels.append(_request_panel(least, _HALF))
-        by = _States(states, (len(requests), _OFFSETS), chosen)
-        panels.append(_request_panel(by, _HALF if panels else WIDTH / 2 + _GAP))
-        answer = by("answer")
-    shared: Any = ""
-    compares = data.compares
-    for pads in ((None,), range(_PADDINGS))[: 1 + compares] if data.shared else ():
-        states = [_in_banks(own, each, padding)
-                  for each in data.shared_choices for padding in pads]  # fmt: skip
-        named = ("near", "padding") if len(pads) > 1 else ("near",)
-        shape = (len(data.shared_choices), len(pads))[: len(named)]
-        by = _States(states, shape, partial(_table, named))
-        panels.append(_bank_panel(by, own))
-        shared = by("answer")
-    strides, offsets = (1 + _STRIDES, _OFFSETS) if ran else (1, 1)
-    paddings = _PADDINGS if compares else 1
-    names_of = own.texts(["as it ran", *map(str, range(1, _STRIDES + 1))])
-    names = [f"{each.noun}, line {each.line}" for each in every] or [""]
-    near = [f"shared {each.noun}, line {each.line}" for each in data.shared_choices]
-    codes = [f"Line {each.line} is {shortened(each.code, 60)}" if each.code else ""
-             for each in data.shared_choices]  # fmt: skip
-    code = own.table("near", [f"{each.rstrip(';')}." if each else "" for each in codes])
-    told: list[Any] = [_GLOBAL, shared] if ran else [_SHARED]
-    told += [code] * any(codes)
+    detail: list[Any] = [_GLOBAL if data.choices else _SHARED]
+    if data.choices:
+        panels, ways, answer = _in_away(own, data)
+    away = len(panels) - 1
+    padded: Any = ""
+    if data.shared:
+        near, shared, padded = _in_near(own, data)
+        panels += near
+        (detail if answer else answer).append(shared)
+        codes = [(each.line, data.code(each)) for each in data.shared_choices]
+        detail.append(own.table("near", [
+            f"Line {line} is {shortened(code, 60)}." if code else ""
+            for line, code in codes
+        ]))  # fmt: skip
+    strides, offsets = (_STRIDES + 1, _OFFSETS) if data.choices else (1, 1)
+    paddings = _PADDINGS - 1 if data.compares else 1
+    strides_of = own.texts(["as it ran", *map(str, range(1, strides))])
+    names, near_names = (
+        tuple(f"{which}{each.noun}, line {each.line}" for each in every) or ("",)
+        for which, every in (("", data.choices), ("shared ", data.shared_choices))
+    )
     return Scene(
         axes=(
             Axis("lane", "Lane", LANES, words="lane {lane}"),
-            Axis("away", "Instruction", len(names), control="choice",
-                 words=tuple(names)),
-            Axis("stride", "Stride in words", strides, control="range",
-                 words=Table(("stride",), names_of[:strides]),
+            Axis("away", "Instruction", len(names), control="choice", words=names,
+                 panel=away),
+            Axis("stride", "Stride", strides, control="range", panel=away,
+                 words=Table(("stride",), strides_of),
                  moves=moves_of("[ ]", "stride", strides)),
-            Axis("offset", "Offset in words", offsets, control="range",
+            Axis("offset", "Offset", offsets, control="range", panel=away,
                  words="{offset}", moves=moves_of(", .", "offset", offsets)),
-            Axis("near", "Shared memory", max(len(near), 1), control="choice",
-                 words=tuple(near)),
-            Axis("padding", "Padding words a row", paddings, control="range",
-                 words="{padding}", moves=moves_of("P", "padding", paddings)),
+            Axis("near", "Shared memory", len(near_names), control="choice",
+                 words=near_names, panel=len(panels) - 1),
+            Axis("padding", "Padding", paddings, control="range",
+                 words=padded, panel=len(panels) - 1,
+                 moves=moves_of("P", "padding", paddings)),
         ),
         words=own.all,
         looks=own.looks,
         panels=(*panels, *missed_cells(data.fault, own)),
-        answer=(answer if ran else shared,),
-        detail=tuple(told),
+        answer=tuple(answer),
+        detail=tuple(detail),
+        over=tuple(ways),
         key=_key(data),
     )  # fmt: skip
 
@@ -397,7 +459,6 @@ def draw_memory(data: Traffic) -> Figure:
         state["away"] = data.choices.index(last)
     if data.shared:
         state["near"] = data.shared_choices.index(data.shared)
-        state["padding"] = int(data.compares and not data.shared.padding)
     return Figure(
         "How much memory traffic does one warp instruction cause?",
         scene_of(data), state, data=data,

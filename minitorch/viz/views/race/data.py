@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,11 +32,12 @@ from ...traces.launches import (
 from ...traces.steps import steps_of
 from .outcomes import Outcomes, Result
 
-_NEAR = 3  # steps shown before and after an access
-MOST_BOXES = 2 * (2 * _NEAR + 1)
+MOST_BOXES, _NEAR = 14, 2  # steps that are drawn; if more, those around an access
 _MOST_RACES, _MOST_CELLS = 4, 32
+_MOST_RERUN = 20_000  # steps that run again so that each cell has its results
 _FLOATS = {2: "<f2", 4: "<f4", 8: "<f8"}
 _KINDS = {"read": READ, "write": WRITE, "atomic": ATOMIC}
+_UPDATES = ("AtomicUpdate", "AtomicExtremum")  # remedies of what reads, then writes
 Numbers = NDArray[Any]
 Rows = tuple[int | None, int | None]
 
@@ -54,6 +56,7 @@ class Side:
         step: Row of the trace; -1 where the trace does not have it.
         value: What it read or wrote, in words; "" where that is not known, as where
             several lanes write a cell in one step.
+        read: What it read before, if it changes the cell.
     """
 
     block: Place
@@ -65,6 +68,7 @@ class Side:
     kind: str
     step: int = -1
     value: str = ""
+    read: str = ""
 
     @property
     def noun(self) -> str:
@@ -78,17 +82,15 @@ class Box:
 
     Attributes:
         warp: Numbers of its block, and of its warp in it.
-        line: 0 where it is not known.
-        does: What the racing thread does here: "reads"; "" for nothing.
+        line: 0 where it is not known; -1 for steps that are left out.
+        does: What the racing threads do here: "reads"; "" for nothing.
         waits: Whether the warp arrives at a barrier.
-        at: Its number among the steps of both warps.
     """
 
     warp: tuple[int, int]
     line: int
-    does: str
-    waits: bool
-    at: int = 0
+    does: str = ""
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,8 @@ class RaceData:
         writer, other: The two threads; `other` reads, or writes as well.
         early: Which the program means to come first, "writer" or "other"; a loop's
             next round comes after this one.
-        before: What the cell held before the write; "" for never written.
+        before, after: What the cell held before the write, "" for never written; and
+            after both accesses.
         cells: Numbers of all cells of the array that race on these two lines.
         threads: Of a block.
         findings: Races of the launch, this one included.
@@ -114,6 +117,9 @@ class RaceData:
         rounds: Whether both are on one line, in different rounds of a loop.
         results: What the launch leaves in an order, with a "barrier", or where both go
             at "once"; {} where only this run's is known, or all are alike.
+        updates: Whether both threads read the cell, change it and write it back.
+        remedy: What would help in place of a barrier, as the finding says it; or "".
+        warps: How many write the cell.
     """
 
     number: int
@@ -133,6 +139,15 @@ class RaceData:
     ran: tuple[Box, ...] = ()
     rounds: bool = False
     results: Mapping[str, Result] = field(default_factory=dict)
+    after: str = ""
+    updates: bool = False
+    remedy: str = ""
+    warps: int = 0
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """The two threads."""
+        return self.writer, self.other
 
     @property
     def same_block(self) -> bool:
@@ -141,43 +156,36 @@ class RaceData:
 
     @property
     def first(self) -> str:
-        """Which came first in this run; "" where nobody knows, or both came at once."""
+        """The order of this run: which came first, or both at "once"; "": not known."""
         one, other = self.writer.step, self.other.step
-        if min(one, other) < 0 or one == other:
+        if min(one, other) < 0:
             return ""
-        return "writer" if one < other else "other"
+        return "once" if one == other else "writer" if one < other else "other"
 
     @property
     def in_order(self) -> tuple[Side, Side]:
         """The two threads in the order that the program means."""
-        pair = self.writer, self.other
-        return pair if self.early == "writer" else pair[::-1]
+        return self.sides if self.early == "writer" else self.sides[::-1]
 
     @property
     def is_ordered(self) -> bool:
         """Whether a barrier between the two lines, or rounds, leaves one order."""
         low, high = sorted((self.writer.line, self.other.line))
-        return self.same_block and low > 0 and (low < high or self.rounds)
-
-    @property
-    def at_once(self) -> bool:
-        """Whether both threads made their accesses together in this run."""
-        return self.writer.step == self.other.step >= 0
+        parted = low > 0 and (low < high or self.rounds)
+        return self.same_block and parted and not self.remedy
 
     @property
     def orders(self) -> tuple[str, ...]:
         """The orders to draw."""
-        third = ("barrier",) * self.is_ordered or ("once",) * ("once" in self.results)
+        third = ("barrier",) * self.is_ordered or ("once",) * self.updates
         return ("writer", "other", *third)
 
-    def in_run(self, order: str) -> RaceData:
-        """Return the race with the values that its threads write in an order."""
-        values = self.results[order].writes if order in self.results else ()
-        if not values:
-            return self
-        writer, other = values if order == "writer" else values[::-1]
-        return replace(self, writer=replace(self.writer, value=writer),
-                       other=replace(self.other, value=other))  # fmt: skip
+    def uses(self, order: str) -> tuple[str, ...]:
+        """Return what writer and other read and write in an order; "": not known."""
+        if order in self.results and self.results[order].uses:
+            return self.results[order].uses
+        known = [each for side in self.sides for each in (side.read, side.value)]
+        return tuple(known) if order == self.first else ("",) * 4
 
 
 def value_in_words(bits: int, size: int, opcode: str) -> str:
@@ -284,17 +292,19 @@ class Order:
     def pair(self, finding: Finding) -> Rows:
         """Return the two accesses: those next to each other that no barrier parts."""
         every, near = self.every, self.every.touches(finding)
-        wanted, found = _KINDS.get(finding.access or "", WRITE), []
-        for site, kinds in (
-            (finding.site, [wanted]),
-            (finding.other, [WRITE, ATOMIC] + [READ] * (wanted != READ)),
-        ):
-            block, thread = self.where(site)
-            mine = near & (every.block == block) & (every.thread == thread)
-            mine &= np.isin(every.kind, kinds)
-            there = mine & (self.line == ((site and site.line) or 0))
-            found.append(np.nonzero(there if there.any() else mine)[0])
-        if not all(map(len, found)):
+        wanted = _KINDS.get(finding.access or "", WRITE)
+        kinds = [[wanted], [WRITE, ATOMIC] + [READ] * (wanted != READ)]
+        for tried in [[[WRITE]] * 2] * (finding.remedy in _UPDATES) + [kinds]:
+            found = []
+            for site, each in zip((finding.site, finding.other), tried, strict=True):
+                block, thread = self.where(site)
+                mine = near & (every.block == block) & (every.thread == thread)
+                mine &= np.isin(every.kind, each)
+                there = mine & (self.line == ((site and site.line) or 0))
+                found.append(np.nonzero(there if there.any() else mine)[0])
+            if all(map(len, found)):
+                break
+        else:
             return (int(found[0][0]) if len(found[0]) else None), None
         steps = [every.step[rows] for rows in found]
         order = np.argsort(np.abs(steps[0][:, None] - steps[1]), axis=None)
@@ -362,7 +372,8 @@ class Order:
                 same = (every.step == step) & (every.address == every.address[row])
                 alone = kind == "reads" or same.sum() == 1
                 value = self.value(row, row) if alone else ""
-                side = replace(side, kind=kind, step=step, value=value)
+                read = self.before(row) if finding.remedy in _UPDATES else ""
+                side = replace(side, kind=kind, step=step, value=value, read=read)
             found.append(side)
         return found
 
@@ -413,11 +424,16 @@ def race_at(
     own, array, base = 0, "", finding.address or 0
     if at is not None and at.label and at.offset >= 0:
         own, array, base = at.offset // size, shortened(at.label, 20), base - at.offset
-    first, pairs = not 0 < other.line < writer.line, {}
+    first, pairs, after, warps = not 0 < other.line < writer.line, {}, "", 0
     if one is not None and two is not None:
-        pairs = order.alike(one, two, base)
+        pairs, every = order.alike(one, two, base), order.every
         if writer.block == other.block:
             first = order.is_first(one, two)
+        after = order.value(max(one, two), max(one, two))
+        writes = every.touches(finding) & (every.kind != READ)
+        who = every.block[writes] << 32 | every.thread[writes] // LANES
+        warps = len(np.unique(who))
+    atomic, advice = finding.remedy.startswith("Atomic"), finding.message.split(": ")
     data = RaceData(
         number=number,
         own_cell=own,
@@ -430,9 +446,13 @@ def race_at(
         other=other,
         early="writer" if first else "other",
         before=order.before(one),
+        after=after,
         cells=tuple(pairs),
         threads=int(np.prod(order.launch.block)),
         findings=findings,
+        updates=finding.remedy in _UPDATES and writer.kind == other.kind,
+        remedy=advice[-1].rstrip(".") if atomic else "",
+        warps=warps,
     )
     # Without the array's name nobody knows what to call the others.
     cells = sorted({own, *pairs}) if array else [own]
@@ -445,6 +465,7 @@ def race_at(
             found.append(replace(
                 data, own_cell=near, cell=f"{array}[{near}]", writer=writer,
                 other=other, before=order.before(one),
+                after=order.value(max(one, two), max(one, two)),
             ))  # fmt: skip
         else:
             found.append(data)
@@ -453,8 +474,12 @@ def race_at(
 
 def _in_rounds(steps: Any, data: RaceData) -> bool:
     """Return whether two accesses of one line are in different rounds of a loop."""
-    pair = data.writer, data.other
-    if not data.same_block or pair[0].line != pair[1].line or data.first == "":
+    pair = data.sides
+    if (
+        not data.same_block
+        or pair[0].line != pair[1].line
+        or data.first in ("", "once")
+    ):
         return False
     rounds = []
     for side in pair:
@@ -465,24 +490,42 @@ def _in_rounds(steps: Any, data: RaceData) -> bool:
 
 
 def _ran(steps: Any, data: RaceData) -> tuple[Box, ...]:
-    """Return the steps of the two warps around both accesses."""
-    pair, found = (data.writer, data.other), []
+    """Return what both warps ran between the barriers around the accesses."""
+    pair, found = data.sides, list[list[tuple[int, Box]]]()
     known = min(each.step for each in pair) >= 0
-    for warp in {each.warp for each in pair} if known else ():
-        own = steps(warp[0])
-        for at in np.nonzero(own.warp == warp[1])[0]:
-            first, last = int(own.first[at]), int(own.last[at])
-            done = dict.fromkeys(
-                each.kind
-                for each in pair
-                if each.warp == warp and first <= each.step <= last
+    for warp in sorted({each.warp for each in pair}) if known else ():
+        own, boxes = steps(warp[0]), list[tuple[int, Box]]()
+        mine = own.warp == warp[1]
+        uses = [each for each in pair if each.warp == warp]
+        walls, rows = own.last[mine & own.arrives], [each.step for each in uses]
+        start = max(walls[walls < min(rows)], default=-1)
+        end = min(walls[walls >= max(rows)], default=own.last[-1])
+        for at in np.nonzero(mine & (own.first > start) & (own.first <= end))[0]:
+            does = dict.fromkeys(
+                "changes" if data.updates else each.kind
+                for each in uses
+                if own.first[at] <= each.step <= own.last[at]
             )
-            line, waits = max(int(own.line[at]), 0), bool(own.arrives[at])
-            found.append((first, Box(warp, line, " and ".join(done), waits)))
-    boxes = [box for _, box in sorted(found, key=lambda each: each[0])]
-    near = {at + by for at, box in enumerate(boxes) if box.does
-            for by in range(-_NEAR, _NEAR + 1)}  # fmt: skip
-    return tuple(replace(box, at=at) for at, box in enumerate(boxes) if at in near)
+            box = Box(warp, max(int(own.line[at]), 0), " and ".join(sorted(does)),
+                      bool(own.arrives[at]))  # fmt: skip
+            boxes.append((int(own.first[at]), box))
+        found.append(boxes)
+    if sum(map(len, found)) > MOST_BOXES:
+        found = [_around(boxes) for boxes in found]
+    return tuple(
+        box for _, box in sorted(itertools.chain(*found), key=lambda each: each[0])
+    )
+
+
+def _around(boxes: list[tuple[int, Box]]) -> list[tuple[int, Box]]:
+    """Return steps around accesses, and a box for those left out between."""
+    hits, kept = [at for at, (_, box) in enumerate(boxes) if box.does], []
+    for at, (row, box) in enumerate(boxes):
+        if any(abs(at - hit) <= _NEAR for hit in hits):
+            kept.append((row, box))
+        elif not kept or kept[-1][1].line >= 0:
+            kept.append((row, Box(box.warp, -1)))
+    return kept
 
 
 def races_in(launch: Launch) -> list[Finding]:
@@ -529,8 +572,11 @@ def races_of(launch: Any, number: int = 0) -> tuple[list[RaceData], int]:
         if files[at] == files[number]:
             race, own = race_at(order, found[at], at, len(found))
             race = [replace(each, rounds=_in_rounds(steps, each)) for each in race]
-            ends = outcomes.of(race[own], found[at].address or 0)
             here = len(rows) + own if at == number else here
-            rows += [replace(each, ran=_ran(steps, each), results=ends)
-                     for each in race]  # fmt: skip
+            few = len(trace) * len(race) <= _MOST_RERUN
+            for each in race:
+                cell = (found[at].size or 1) * (each.own_cell - race[own].own_cell)
+                alone = few or each is race[own]
+                ends = outcomes.of(each, (found[at].address or 0) + cell, alone)
+                rows.append(replace(each, ran=_ran(steps, each), results=ends))
     return rows, here

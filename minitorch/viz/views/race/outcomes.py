@@ -19,13 +19,19 @@ from numpy.typing import NDArray
 from .... import _core
 from ....cuda import CudaError, Launch, RawModule, inspect, is_emulated
 from ....cuda import synchronize as wait
-from ....cuda.inspecting.trace import LANES
 from ....cuda.launching.arguments import Argument
 from ....cuda.launching.launch_notes import OPEN
 from ....cuda.python_kernels.kernel_registry import kernel_of
 from ....cuda.python_kernels.launch_process import on_device
 from ...scene.drawing import number, shortened
-from ...traces.launches import READ, SHARED, VERBS, Place, accesses_of, number_at
+from ...traces.launches import (
+    READ,
+    SHARED,
+    WRITE,
+    Place,
+    accesses_of,
+    number_at,
+)
 from ...traces.steps import lanes_in
 
 _MOST_STEPS, _MOST_BYTES = 100_000, 16 << 20
@@ -34,17 +40,10 @@ _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
 _HELD = re.compile(
     r"^\s*\.(visible|extern|weak)\s+\.(global|const)\b|\bvprintf\b", re.M
 )
-_TID = re.compile(r"^(\s*mov\.u32\s+(%\w+),\s*%tid\.x;)", re.M)
-# Each thread takes the number of its lane's thread in the opposite warp.
-_TURNED = (
-    "{{ .reg .b32 %mt_warp; and.b32 %mt_warp, {0}, -32; "
-    "shl.b32 %mt_warp, %mt_warp, 1; sub.s32 {0}, {0}, %mt_warp; "
-    "add.s32 {0}, {0}, {1}; }}"
-)
 # Each thread becomes a block of its own, at its place in the order.
 _PLACE = re.compile(r"mov\.u32\s+(%\w+),\s*%(tid|ntid|ctaid|nctaid)\.x;")
 _TURN = (
-    "{{ .reg .b32 %mt_at, %mt_to; .reg .pred %mt_is; mov.u32 %mt_at, %ctaid.x; {back} "
+    "{{ .reg .b32 %mt_at, %mt_to; .reg .pred %mt_is; mov.u32 %mt_at, %ctaid.x; "
     "mov.u32 %mt_to, %mt_at; {swap} {op}.u32 {to}, %mt_to, {threads}; }}"
 )
 _SWAP = "setp.eq.u32 %mt_is, %mt_at, {}; selp.b32 %mt_to, {}, %mt_to, %mt_is; "
@@ -53,6 +52,13 @@ _NUMBER = re.compile(r"%n?(tid|ctaid)\.")
 _TOGETHER = re.compile(
     r"\bbar(rier)?\.|\.shared\b|\b(shfl|vote|match|redux|activemask)\b|"
     r"%(laneid|lanemask|n?warpid|clock|globaltimer)"
+)
+# One read of one thread gives another value.
+_LOAD = re.compile(r"\s*ld\.[\w.]*?\.[bfsu](32|64)\s+(%\w+)\s*,")
+_COUNT = ".reg .b32 %mt_count, %mt_at; .reg .pred %mt_is; mov.u32 %mt_count, 0; "
+_SEEN = (
+    "add.u32 %mt_count, %mt_count, 1; setp.eq.u32 %mt_is, %mt_count, {times}; "
+    "@%mt_is mov.b{value};"
 )
 _MOST_THREADS = 1024
 Left = list[NDArray[Any]]
@@ -63,15 +69,16 @@ class Result:
     """What a cell of global memory holds in the end, and whether that is right.
 
     Attributes:
-        cell, value, right: The cell, what it holds, and whether it should.
-        writes: What the two threads of the race write, the first one first; () where
+        cell, value, right: The cell, what it holds, and whether it should; "" for a
+            cell where the end is not known.
+        uses: What the writer of the race and the other thread read and write; () where
             that is as in this run.
     """
 
-    cell: str
-    value: str
-    right: bool
-    writes: tuple[str, ...] = ()
+    cell: str = ""
+    value: str = ""
+    right: bool = False
+    uses: tuple[str, ...] = ()
 
 
 def _ptx_of(launch: Launch, arrays: list[Argument]) -> str:
@@ -117,9 +124,11 @@ class Outcomes:
         self._launch = launch
         self._arrays = [each for each in launch.arguments if each.is_array]
         self._ptx = _ptx_of(launch, self._arrays)
-        self._now = cache(lambda: self._run(self._ptx))
+        self._now = cache(lambda: self._left(self._ptx))
+        self._every = accesses_of(launch.trace)
+        self._with_barrier = cache(self._find_barrier)
 
-    def of(self, data: Any, address: int) -> dict[str, Result]:
+    def of(self, data: Any, address: int, alone: bool = True) -> dict[str, Result]:
         """Return the orders whose end is known, and that end.
 
         An order is right if it leaves what the barrier leaves; where no barrier helps,
@@ -128,68 +137,62 @@ class Outcomes:
         Args:
             data: Of a race.
             address: Of its cell.
+            alone: Whether to run what differs for each of the cells that race alike.
         """
-        if self._ptx and not data.is_ordered:
-            return self._in_turn(data, address)
         if not self._ptx or not data.first:
             return {}
+        if data.updates:
+            return self._in_turn(data, address) if alone else {}
         early, late = data.in_order
-        fixed = self._with_barrier(early.step, late.step, data.rounds)
-        now = self._now() if fixed else None
+        overtakes = alone and data.first == data.early and data.other.kind == "reads"
+        fixed = now = self._now()
+        if data.is_ordered:
+            fixed = self._with_barrier(early.step, late.step, data.rounds)
+        elif not overtakes or not self._reads_first():
+            return {}
         if fixed is None or now is None:
             return {}
-        left = {data.first: now[0], "barrier": fixed}
-        turned = self._turned(data, address)
-        if turned is not None:
-            left["other" if data.first == "writer" else "writer"] = turned
-        return self._told(left, data.array, "barrier")
+        left = {data.early: fixed, "right": fixed, data.first: now}
+        left |= {"barrier": fixed} if data.is_ordered else {}
+        overtaken = self._overtaken(data, address) if overtakes else None
+        if overtaken is not None:
+            left["other" if data.first == "writer" else "writer"] = overtaken
+        return self._told(left, data.array)
 
     def _in_turn(self, data: Any, address: int) -> dict[str, Result]:
         """Return what this run leaves, and threads that run one after the other.
 
-        {} where these depend on who is first and nobody can say who should be.
+        {} where these depend on who is first.
         """
-        grid, block = self._launch.grid, self._launch.block
-        first, last = (
-            number_at(side.block, grid) * block[0] + side.thread[0]
-            for side in data.in_order
-        )
-        plain = self._serial(first, last, swap=False)
-        turned = self._serial(first, last, swap=True) if plain else None
-        now = self._now() if turned else None
-        if plain is None or turned is None or now is None:
+        grid, block, sides = self._launch.grid, self._launch.block, data.sides
+        threads = [number_at(each.block, grid) * block[0] + each.thread[0]
+                   for each in sides]  # fmt: skip
+        line = data.writer.line
+        ways, now = {"writer": 1, "other": -1}, self._now()
+        runs = {order: ran for order, way in ways.items()
+                if (ran := self._in_order(*threads[::way]))}  # fmt: skip
+        if now is None or len(runs) < len(ways):
             return {}
-        if data.other.kind == "reads":
-            right = data.early == "other" and _reads_first(plain[1])
-        else:
-            ends = zip(plain[0], turned[0], strict=True)
-            right = not any(_differ(*each).any() for each in ends)
-        if not right or not (data.first or data.at_once):
+        left = {order: ran[0] for order, ran in runs.items()}
+        if any(_differ(*each).any() for each in zip(*left.values(), strict=True)):
             return {}
-        orders = ("writer", "other")[:: 1 if data.early == "writer" else -1]
-        left = {orders[0]: plain[0], orders[1]: turned[0], "turn": plain[0]}
-        found = self._told({**left, data.first or "once": now[0]}, data.array, "turn")
-        found.pop("turn", None)
-        if data.other.kind != "reads":
-            blocks, here = sorted((first, last)), number_at(data.writer.block, grid)
-            if first > last:  # they run from the last one to the first
-                blocks = [plain[1].grid[0] - 1 - each for each in blocks[::-1]]
-            runs = {
-                orders[0]: (plain[1], blocks),
-                orders[1]: (turned[1], blocks),
-                "once": (self._launch, [here, here]),
-            }
-            for order in found.keys() - {data.first}:
-                writes = self._writes(*runs[order], address, data.writer)
-                found[order] = replace(found[order], writes=writes)
-        return found
+        left |= {"right": left["writer"], data.first: now}
+        found = self._told(left, data.array, address)
+        if not found:
+            return {}
+        uses = {order: self._uses(runs[order][1], sorted(threads), address, line)[::way]
+                for order, way in ways.items()}  # fmt: skip
+        alone = uses["writer"][0], uses["other"][1]  # what each does if it is first
+        uses["once"] = list(alone) if alone[0][:1] == alone[1][:1] else []
+        return {order: replace(found.get(order, Result()), uses=sum(each, ()))
+                for order, each in uses.items()}  # fmt: skip
 
-    def _serial(self, first: int, last: int, swap: bool) -> tuple[Left, Launch] | None:
+    def _in_order(self, ahead: int, behind: int) -> tuple[Left, Launch] | None:
         """Return what is left where each thread runs only after the one before it.
 
         Args:
-            first, last: Numbers of two threads in the grid, in their order.
-            swap: Whether these two take each other's place.
+            ahead, behind: Numbers of two threads in the grid, which may take each
+                other's place to run in this order.
         """
         (blocks, *rows), (threads, *more) = self._launch.grid, self._launch.block
         ptx, every = self._ptx, blocks * threads
@@ -200,41 +203,49 @@ class Outcomes:
             or len(_PLACE.findall(ptx)) != len(_NUMBER.findall(ptx))
         ):
             return None
-        back = f"sub.s32 %mt_at, {every - 1}, %mt_at;" * (first > last)
-        swaps = (_SWAP.format(first, last) + _SWAP.format(last, first)) * swap
+        swap = (_SWAP.format(ahead, behind) + _SWAP.format(behind, ahead)) * (
+            ahead > behind
+        )
 
         def placed(at: re.Match[str]) -> str:
             to, name = at[1], at[2]
             if name.startswith("n"):
                 return f"mov.u32 {to}, {threads if name == 'ntid' else blocks};"
             op = "rem" if name == "tid" else "div"
-            return _TURN.format(back=back, swap=swaps, op=op, to=to, threads=threads)
+            return _TURN.format(swap=swap, op=op, to=to, threads=threads)
 
         ran = self._run(_PLACE.sub(placed, ptx), True, ((every, 1, 1), (1, 1, 1)))
         in_turn = ran is not None and not (np.diff(ran[1].trace.block) < 0).any()
         return ran if in_turn else None
 
-    def _writes(
-        self, launch: Launch, blocks: list[int], address: int, side: Any
-    ) -> tuple[str, ...]:
-        """Return what is in a cell after two threads write it, the first one first.
+    def _uses(
+        self, launch: Launch, blocks: list[int], address: int, line: int
+    ) -> list[tuple[str, ...]]:
+        """Return what two threads read from a cell, and write to it on a line.
 
         Args:
-            launch: That ran.
-            blocks: Of the two threads.
-            address: Of the cell.
-            side: One of them.
+            launch: In which each thread is a block.
+            blocks: The two threads, the first one first.
+            address, line: Of the cell in this launch, and of the code.
         """
-        every = accesses_of(launch.trace)
-        mine = (launch.trace.line[every.step] == side.line) & (every.kind != READ)
-        values = [every.value[mine & (every.block == at)] for at in blocks]
-        for each in self._arrays:
+        every, found = accesses_of(launch.trace), []
+        dtype = np.asarray(self._arrays[self._cell(address)[0]].before).dtype
+        for block in blocks:
+            mine = every.where(every.block == block)
+            writes = (launch.trace.line[mine.step] == line) & (mine.kind == WRITE)
+            near = np.isin(mine.address, mine.address[writes][:1])
+            values = (mine.value[near & (mine.kind == kind)].view(dtype)[:1].tolist()
+                      for kind in (READ, WRITE))  # fmt: skip
+            found.append(tuple("".join(map(number, each)) for each in values))
+        return found
+
+    def _cell(self, address: int) -> tuple[int, int]:
+        """Return the number of the array that has an address, and of its cell there."""
+        for at, each in enumerate(self._arrays):
             old = np.asarray(each.before)
-            if 0 <= address - each.pointer < old.nbytes and all(map(len, values)):
-                bits = (int(found[0]).to_bytes(8, "little") for found in values)
-                kept = (np.frombuffer(raw, old.dtype, 1)[0] for raw in bits)
-                return tuple(number(value.item()) for value in kept)
-        return ()
+            if 0 <= address - each.pointer < old.nbytes:
+                return at, (address - each.pointer) // old.itemsize
+        return -1, 0
 
     def _run(
         self, ptx: str, trace: bool = False, extent: tuple[Place, Place] | None = None
@@ -262,6 +273,10 @@ class Outcomes:
         except (CudaError, TypeError, ValueError, StopIteration, IndexError):
             return None
 
+    def _left(self, ptx: str) -> Left | None:
+        ran = self._run(ptx)
+        return ran[0] if ran else None
+
     def _start(self, ptx: str, values: tuple[Any, ...], extent: Any) -> None:
         grid, block = extent or (self._launch.grid, self._launch.block)
         launch, note = self._launch, self._launch._note
@@ -279,7 +294,7 @@ class Outcomes:
         config = _core.LaunchConfig(grid, block, shared, None)
         packed.launch(config, layout.pack(list(values)))
 
-    def _with_barrier(self, early: int, late: int, rounds: bool) -> Left | None:
+    def _find_barrier(self, early: int, late: int, rounds: bool) -> Left | None:
         """Return what is left with a barrier between two rows of the trace.
 
         Args:
@@ -319,67 +334,75 @@ class Outcomes:
         found = [(int(first), True)] * (first in own)
         return [*found, *((line, False) for line in later.tolist())][:2]
 
-    def _turned(self, data: Any, address: int) -> Left | None:
-        """Return what is left where the warps run the other way round.
+    def _overtaken(self, data: Any, address: int) -> Left | None:
+        """Return what is left if the late thread overtakes the early one.
 
-        None where that does not turn the two accesses.
+        The reader reads what the other order gives it; all else is as in this run.
         """
-        (x, y, z), ptx = self._launch.block, self._ptx
-        if y * z != 1 or x % 32 or x < 64 or "%warpid" in ptx or not _TID.search(ptx):
+        every, reader, trace = self._every, data.other, self._launch.trace
+        at = number_at(reader.block, self._launch.grid)
+        used = (every.address == address) & (every.kind != READ)
+        used &= (every.block == at) | (every.space != SHARED)
+        used &= every.step < data.writer.step + (data.first == "other")
+        value = int(every.value[used][-1]) if used.any() else 0
+        code, lines = trace.columns["instruction"], self._ptx.split("\n")
+        row = trace._instructions[int(code[reader.step])][4]
+        load = _LOAD.match(lines[row - 1])
+        # The emulator reads 0 where nobody has written, which shows as wrong if not 0.
+        shows = data.space == "shared" and data.writer.value != "0"
+        if not load or not (used.any() or shows):
             return None
-        if data.writer.warp == data.other.warp or data.space != "shared":
-            return None
-        turn = _TID.sub(lambda at: f"{at[1]} {_TURNED.format(at[2], x - 32)}", ptx)
-        ran = self._run(turn, trace=True)
-        if ran is None or any(each.kind == "deadlock" for each in ran[1].findings):
-            return None
-        sides = data.writer, data.other
-        steps = [self._step(ran[1], address, each) for each in sides]
-        first = "writer" if steps[0] < steps[1] else "other"
-        return ran[0] if min(steps) >= 0 and first != data.first else None
-
-    def _step(self, launch: Launch, address: int, side: Any) -> int:
-        """Return the step of an access in the run that is turned; -1: it has none."""
-        every, (block, warp) = accesses_of(launch.trace), side.warp
-        thread = launch.block[0] + side.thread[0] % LANES - LANES * (warp + 1)
-        at = (every.space == SHARED) & (every.block == block)
-        at &= (every.thread == thread) & (launch.trace.line[every.step] == side.line)
-        at &= (every.address <= address) & (address < every.address + every.size)
-        kinds = [kind for kind, verb in VERBS.items() if verb == side.kind]
-        return max(every.step[at & np.isin(every.kind, kinds)][:1], default=-1)
+        mine = (every.block == at) & (code[every.step] == code[reader.step])
+        mine &= every.thread == number_at(reader.thread, self._launch.block)
+        times = int((mine & (every.step <= reader.step)).sum())
+        bits = value & ((1 << int(load[1])) - 1)
+        words = f"{load[1]} {load[2]}, {bits:#x}"
+        lines.insert(row, _SEEN.format(times=times, value=words))
+        start = next(at for at, line in enumerate(lines) if line.startswith("{"))
+        lines.insert(start + 1, _COUNT + "".join(
+            f"mov.u32 %mt_at, %{name}.{axis}; setp.ne.u32 %mt_is, %mt_at, {where}; "
+            "@%mt_is mov.u32 %mt_count, 0x80000000;"
+            for name, thread in (("tid", reader.thread), ("ctaid", reader.block))
+            for axis, where in zip("xyz", thread, strict=True)
+        ))  # fmt: skip
+        return self._left("\n".join(lines))
 
     def _told(
-        self, left: dict[str, Left], array: str, wanted: str
+        self, left: dict[str, Left], array: str, address: int = 0
     ) -> dict[str, Result]:
-        """Return the first cell that differs among the runs, in each of them.
+        """Return a cell that differs among the runs, in each of them.
 
         Args:
-            left: By the order of each run.
+            left: By the order of each run, and what is "right".
             array: Of the finding; the cell is one of it, if it differs there.
-            wanted: The order that is right.
+            address: Of the cell to tell if none differs; 0: one that the launch writes.
         """
         own = sorted(enumerate(self._arrays), key=lambda each: each[1].name != array)
         ends = {
             at: {order: each[at].reshape(-1) for order, each in left.items()}
             for at, _ in own
-            if left[wanted][at].dtype.kind not in "cV"
+            if left["right"][at].dtype.kind not in "cV"
         }
-        # Where no other order was run, a cell that the launch changes tells the end.
-        old = {at: np.asarray(each.before) for at, each in own if len(left) < 3}
-        for others in (False, True):
-            for at in ends if old or not others else ():
-                right = ends[at][wanted]
-                near = [old[at].reshape(-1)] if others else ends[at].values()
-                apart = np.any([_differ(each, right) for each in near], axis=0)
-                if apart.any():
-                    return self._ends(ends[at], wanted, at, int(apart.argmax()))
+        every = self._every
+        written = every.address[(every.kind != READ) & (every.space != SHARED)]
+        cells = [
+            (at, int(apart.argmax()))
+            for at, runs in ends.items()
+            for apart in [np.any([_differ(each, runs["right"])
+                                  for each in runs.values()], 0)]
+            if apart.any()
+        ]  # fmt: skip
+        cells += map(self._cell, [address] if address else np.unique(written)[:1])
+        for at, cell in cells:
+            if at in ends:
+                return self._ends(ends[at], at, cell)
         return {}
 
     def _ends(
-        self, ends: dict[str, NDArray[Any]], wanted: str, at: int, cell: int
+        self, ends: dict[str, NDArray[Any]], at: int, cell: int
     ) -> dict[str, Result]:
         """Return what a cell of an array holds after each run."""
-        argument, right = self._arrays[at], ends[wanted][cell]
+        argument, right = self._arrays[at], ends.pop("right")[cell]
         index = np.unravel_index(cell, argument.shape or (1,))
         name = shortened(argument.name or f"array {at + 1}", 12)
         name += f"[{', '.join(str(int(each)) for each in index)}]"
@@ -389,18 +412,15 @@ class Outcomes:
             for order, each in ends.items()
         }  # fmt: skip
 
-
-def _reads_first(launch: Launch) -> bool:
-    """Return whether no thread, each a block, reads what another one wrote."""
-    every, written = accesses_of(launch.trace), dict[int, int]()
-    rows = zip(*(each.tolist() for each in (every.address, every.block, every.kind)),
-               strict=True)  # fmt: skip
-    for address, block, kind in rows:
-        if kind == READ and written.get(address, block) != block:
-            return False
-        if kind != READ:
-            written[address] = block
-    return True
+    def _reads_first(self) -> bool:
+        """Return whether no thread read what another one had written in this run."""
+        every = self._every
+        who = every.block << 32 | every.thread
+        order = np.lexsort((every.step, every.address))
+        reads, at = every.kind[order] == READ, np.arange(len(order))
+        last = np.maximum.accumulate(np.where(reads, 0, at))  # write
+        near = (every.address[order] == every.address[order][last]) & ~reads[last]
+        return not (reads & near & (who[order] != who[order][last])).any()
 
 
 def _differ(one: Any, other: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ...figure.scenes import Interned, swatches
 from ...scene.code import code_lines
 from ...scene.drawing import Drawing, fitted, number, shortened, width_of
 from ...scene.frames import WIDTHS, frames_of
-from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG, label, ring
+from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG, label
 from ...scene.palette import strong, tint
 from ...scene.phrases import counted
 from ...scene.scene import (
@@ -27,14 +27,17 @@ from ...scene.scene import (
     Table,
 )
 from ...traces.launches import short_file
-from .data import MOST_BOXES, Box, RaceData, Side
+from .data import MOST_BOXES, RaceData, Side
 
 _CODE, _ORDERS, _GAP, _CELLS = 372, 682, 20, 64
+THIRD = {"barrier": "With a barrier", "once": "Both read first"}
 
 
 def answer_of(data: RaceData) -> str:
     """Return the sentence on top: the race, whichever order is looked at."""
     writer, other, cell = data.writer.name, data.other.name, data.cell
+    if data.updates:
+        return f"T{writer[1:]} and {other} change {cell}: one change may be lost."
     if data.other.kind != "reads":
         return f"T{writer[1:]} and {other} both write {cell}, in any order."
     if data.early == "writer":
@@ -46,6 +49,11 @@ def answer_of(data: RaceData) -> str:
 def why(data: RaceData) -> str:
     """Return what does not order the two."""
     first, last = data.in_order
+    if data.updates:
+        return (
+            f"Line {first.line} reads {data.cell}, then writes it, and another thread "
+            f"may do so in between. A barrier does not help: {data.remedy}."
+        )
     if data.rounds:
         where = f"the {first.noun} on line {first.line} and the {last.noun} in the "
         where += "next round"
@@ -61,7 +69,8 @@ def why(data: RaceData) -> str:
             where += " in the next round"
     if not data.same_block:
         comma = "," * (first.line == last.line)
-        return f"Nothing orders {where}{comma} since blocks run in any order."
+        help_by = f": {data.remedy}" * bool(data.remedy)
+        return f"Nothing orders {where}{comma} since blocks run in any order{help_by}."
     same = data.writer.warp == data.other.warp
     what = "two threads of the warp" if same else "two warps"
     return f"No barrier stands between {where}, so the {what} may run in either order."
@@ -72,54 +81,60 @@ def what_if(data: RaceData, order: str) -> str:
     writer, other, cell = data.writer, data.other, data.cell
     if order not in data.orders:
         return ""
-    if order == "once":
-        return _both_at_once(data)
+    now, value = ", as in this run" * (order == data.first), read_in(data, order)
+    ahead, last = (writer, other) if order == "writer" else (other, writer)
     if order == "barrier":
         early = data.early == "other"
         does = "before {} writes" if early else "after {} has written"
         does = does.format(writer.name)
-        return f"With a barrier {other.name} {other.kind} {cell} {does} it."
-    now = ", as in this run" * (order == data.first)
-    data = data.in_run(order)
-    writer, other = data.writer, data.other
-    ahead, last = (writer, other) if order == "writer" else (other, writer)
-    if other.kind != "reads":
+        said = f"With a barrier {other.name} {other.kind} {cell} {does} it."
+    elif order == "once":
+        said = f"If both read {data.uses(order)[0] or 'the same'} first{now}, one "
+        said += "change is lost"
+        if now:
+            said += ": all lanes of a warp read together, so a warp leaves one change"
+            said += f", and {data.warps} warps ran in turn" * (data.warps > 1)
+        said += "."
+    elif data.updates:
+        said = f"If {ahead.name} goes first{now}, {last.name} changes what it left."
+    elif other.kind != "reads":
         does = f"{cell} ends as {last.value or f'what {last.name} {last.kind}'}"
+        said = f"If {ahead.name} goes first{now}, {does}."
     else:
-        nothing = "what nobody has written"
-        value = nothing if is_unset(data, order) else read_in(data, order)
-        does = f"{other.name if order == 'writer' else 'it'} reads {value}"
-    return f"If {ahead.name} goes first{now}, {does}."
+        who = other.name if order == "writer" else "it"
+        said = f"If {ahead.name} goes first{now}, {who} reads "
+        said += f"{value or 'what nobody has written'}."
+    return f"{said} {_end_of(data, order)}".strip()
 
 
-def _both_at_once(data: RaceData) -> str:
-    """Return what two threads do to the cell that write it together."""
-    now, then = data.results["once"], data.results["writer"]
-    once, turn = data.in_run("once").writer.value, data.in_run("writer").other.value
-    return (
-        f"If both write at once, as in this run, they leave {once} instead of {turn}. "
-        f"In the end {now.cell} is {now.value}; it would be {then.value} if each "
-        "thread ran after the one before it."
-    )
+def _end_of(data: RaceData, order: str) -> str:
+    """Return what the launch leaves in an order."""
+    result, best = data.results.get(order), right_of(data)
+    if result is None or not result.cell:
+        known = order == data.first or order == "barrier"
+        return "" if known else "What that leaves in the end is not known."
+    instead = f" instead of {best}" * (not result.right)
+    return f"In the end {result.cell} is {result.value}{instead}."
 
 
-def is_unset(data: RaceData, first: str) -> bool:
-    """Return whether the other thread reads what nobody wrote, in an order."""
-    known = data.writer.step >= 0 and data.space == "shared"
-    return first == "other" and known and not data.before
+def right_of(data: RaceData) -> str:
+    """Return what the launch should leave in the cell that tells its end."""
+    return next((each.value for each in data.results.values() if each.right), "")
 
 
-def read_in(data: RaceData, first: str) -> str:
-    """Return what the other thread reads in an order, or words for it."""
-    if first == "writer":
-        return data.writer.value or f"what {data.writer.name} wrote"
-    return data.before or "an older value"
+def read_in(data: RaceData, order: str) -> str:
+    """Return what the other thread reads in an order, or words; "": never written."""
+    if order == "other" or (order == "barrier" and data.early == "other"):
+        known = data.writer.step >= 0 and data.space == "shared"
+        return data.before or "an older value" * (not known)
+    return data.writer.value or f"what {data.writer.name} wrote"
 
 
 def _notes(data: RaceData) -> dict[int, tuple[str, int]]:
     writer, other = data.writer, data.other
     if writer.line == other.line:
-        return {writer.line: (f"both threads use {data.cell}", writer.who)}
+        does = "read, then write" if data.updates else "use"
+        return {writer.line: (f"both {does} {data.cell}", writer.who)}
     return {side.line: (f"{side.name} {side.kind} {data.cell}", side.who)
             for side in (other, writer)}  # fmt: skip
 
@@ -151,13 +166,45 @@ def draw_lines(data: RaceData, lines: list[str], room: float, width: int) -> Dra
     return view
 
 
-def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first: str,
-           cell: bool = True) -> None:  # fmt: skip
-    """Draw an access: a dot on the thread, an arrow, maybe the cell and its value."""
-    middle, reads = view.width / 2, side.kind == "reads"
-    nobody, owner = reads and first == "other", data.writer.who if reads else side.who
-    value = data.before if nobody else data.writer.value if reads else side.value
-    value = fitted(value or "?", 7)
+@dataclass(frozen=True)
+class _Event:
+    """What a thread does to the cell: what lies there then, whose it is, and a note."""
+
+    side: Side
+    kind: str
+    value: str
+    owner: Side | None = None
+    note: str = ""
+
+
+def _events(data: RaceData, order: str) -> list[list[_Event]]:
+    """Return what happens in an order: in each of these moments."""
+    writer, other = data.writer, data.other
+    first = data.early if order == "barrier" else order
+    pair = (other, writer) if first == "other" else (writer, other)
+    if not data.updates:
+        seen = read_in(data, first) if first == "writer" or data.before else ""
+        return [[_Event(side, side.kind, seen, None if first == "other" else writer,
+                        f"line {side.line}") if side.kind == "reads" else
+                 _Event(side, side.kind, side.value, side, f"line {side.line}")]
+                for side in pair]  # fmt: skip
+    found, uses = [], data.uses(order)
+    for side in pair:
+        read, value = uses[:2] if side is writer else uses[2:]
+        owner = None if order == "once" or side is pair[0] else pair[0]
+        note = f"{read} → {value}" if value else ""
+        found.append(_Event(side, "reads", read, owner, note))
+        found.append(_Event(side, "writes", value, side))
+    if order != "once":
+        return [[each] for each in found]
+    after = data.after if order == data.first else found[3].value
+    return [found[::2], [replace(each, value=after) for each in found[1::2]]]
+
+
+def _draw_event(view: Drawing, event: _Event, x: float, y: float) -> None:
+    """Draw an access: a dot on the thread, an arrow, the cell and its value."""
+    middle, reads, owner = view.width / 2, event.kind == "reads", event.owner
+    value = fitted(event.value or "?", 7)
     wide = max(36.0, width_of(value, 13, mono=True) + 12)
     right = 1 if x > middle else -1
     ends = middle + (wide / 2 + 1) * right, x - 5 * right
@@ -166,22 +213,20 @@ def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first:
         f"M{start:.1f} {y}H{end:.1f}", stroke="var(--ink)",
         stroke_width=1.6 if reads else 3, marker_end=VALUE_OUT if reads else VALUE_IN,
     )  # fmt: skip
-    view.text(sum(ends) / 2, y - 9, side.kind, 11, anchor="middle")
-    view.element("circle", cx=x, cy=y, r=5, fill=strong(side.who))
-    if cell:
-        view.rect(
-            middle - wide / 2, y - 12, wide, 24, rx=4,
-            fill="var(--bg)" if nobody else tint(owner),
-            stroke="var(--mut)" if nobody else strong(owner),
-            stroke_dasharray="3 2" if value == "?" else None,
-        )  # fmt: skip
-        view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
-                  bold=value != "?")  # fmt: skip
-    if side.line:
-        words = f"line {side.line}"
-        half = width_of(words, 11) / 2 + 2
+    view.text(sum(ends) / 2, y - 9, event.kind, 11, anchor="middle")
+    view.element("circle", cx=x, cy=y, r=5, fill=strong(event.side.who))
+    view.rect(
+        middle - wide / 2, y - 12, wide, 24, rx=4,
+        fill=tint(owner.who) if owner else "var(--bg)",
+        stroke=strong(owner.who) if owner else "var(--mut)",
+        stroke_dasharray="3 2" if value == "?" else None,
+    )  # fmt: skip
+    view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
+              bold=value != "?")  # fmt: skip
+    if event.note:
+        half = width_of(event.note, 11) / 2 + 2
         view.rect(x - half, y + 10, 2 * half, 13, fill="var(--bg)")
-        view.text(x, y + 20, words, 11, fill="var(--mut)", anchor="middle")
+        view.text(x, y + 20, event.note, 11, fill="var(--mut)", anchor="middle")
 
 
 def _outcome(view: Drawing, y: float, words: str, value: str, wrong: bool) -> None:
@@ -199,50 +244,53 @@ def _heads(data: RaceData, order: str) -> tuple[str, str]:
     """Return the title of an order, and a word on it."""
     result = data.results.get(order)
     if order == "barrier":
-        between = "after each round" if data.rounds else "the only order left"
-        return "With a barrier", between
-    if order == "once":
-        return "Both at once", "this run"
-    title = f"{getattr(data, order).name.split(' of ')[-1]} goes first"
-    said = "allowed"
-    if order == data.first:
-        right = result is not None and result.right
-        said = "this run · right by luck" if right else "allowed · this run"
-    return title[:1].upper() + title[1:], said
+        return THIRD[order], "after each round" * data.rounds or "the only order left"
+    title = THIRD.get(order) or (
+        f"Order {data.orders.index(order) + 1}: "
+        f"{getattr(data, order).name.split(' of ')[-1]} first"
+    )
+    right = result is not None and result.right and not data.updates
+    here = "this run · right by luck" if right else "allowed · this run"
+    return title, here if order == data.first else "allowed"
 
 
-def draw_order(data: RaceData, order: str, width: float) -> Drawing:
+def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawing:
     """Draw the two accesses in an order, from top to bottom, and what comes of it."""
-    view, barrier, once = Drawing(width), order == "barrier", order == "once"
-    first, result = order, data.results.get(order)
-    if barrier or once:
-        first = data.early if barrier else "writer"
-    data = data.in_run(order)
-    pair = (data.writer, data.other)[:: 1 if first == "writer" else -1]
+    view, result, events = Drawing(width), data.results.get(order), _events(data, order)
     # Wrong for sure are what nobody wrote, and the order that a barrier forbids.
-    words, value = f"{shortened(data.cell, 16)} ends as", pair[1].value or "?"
-    wrong = False
+    value, wrong = events[-1][-1].value or "?", order == "once"
+    words = f"{shortened(data.cell, 16)} ends as"
+    if wrong:
+        words, value = "one change is lost", f"{shortened(data.cell, 16)} = {value}"
     if data.other.kind == "reads":
-        unset = is_unset(data, first)
-        words = f"{data.other.name} reads"
-        value = "not written yet" if unset else read_in(data, first)
-        wrong = unset or (data.is_ordered and first != data.early)
+        words, value = f"{data.other.name} reads", read_in(data, order)
+        late = order not in (data.early, "barrier")
+        wrong = not value or (data.is_ordered and late)
+        value = value or "not written yet"
     bad = wrong or (result is not None and not result.right)
     view.height = 300 + 44 * bool(data.results)
-    view.rect(0.5, 0.5, width - 1, view.height - 1, rx=8, fill="var(--bg)",
-              stroke="var(--bad)" if bad else "var(--line)")  # fmt: skip
+    edge = (2.4 if chosen else 1.8 if bad else 1) / 2
+    view.rect(edge, edge, width - 2 * edge, view.height - 2 * edge, rx=8,
+              fill="var(--bg)", stroke_width=2 * edge,
+              stroke=f"var(--{'bad' if bad else 'ink' if chosen else 'line'})",
+              )  # fmt: skip
     title, said = _heads(data, order)
     size = min(13, round(13 * (width - 24) / width_of(title, 13, bold=True), 1))
     view.text(12, 22, title, size, bold=True)
     view.text(12, 38, said, 12, fill="var(--mut)")
-    sides = data.other, data.writer
-    names = [side.name for side in sides]
-    if width < 300:  # coordinates go below
-        names = [each.replace("thread (", "thread of (") for each in names]
-    rows = [each.split(" of ") for each in names]
-    half = max(width_of(each, 12, bold=True) for row in rows for each in row) / 2 + 4
-    middle, left = width / 2, round(width * 0.215)
-    at, head = {data.other: left, data.writer: width - left}, max(left, half)
+    sides, middle, left = (data.other, data.writer), width / 2, round(width * 0.215)
+    for short in ("thread", "t"):
+        names = [side.name.replace("thread", short) for side in sides]
+        if width < 300:  # coordinates go below
+            names = [each.replace(f"{short} (", f"{short} of (") for each in names]
+        rows = [each.split(" of ") for each in names]
+        half = max(width_of(each, 12, bold=True) for row in rows for each in row) / 2
+        head = max(left, half + 4)
+        room = width - 2 * (head + half + 4)
+        size = 12 if width_of(data.cell, 12, mono=True) <= room else 10
+        if size == 12:
+            break
+    at = {data.other: left, data.writer: width - left}
     view.path(f"M{middle:g} 72V238", stroke="var(--line)")
     for side, x, row in zip(sides, (head, width - head), rows, strict=True):
         hue = strong(side.who)
@@ -251,18 +299,19 @@ def draw_order(data: RaceData, order: str, width: float) -> Drawing:
         for line, each in enumerate(row):
             y = 69 - 7 * len(row) + 14 * line
             view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
-    if width_of(data.cell, 12, mono=True) <= width - 2 * (head + half):
-        view.text(middle, 62, data.cell, 12, anchor="middle", mono=True, bold=True)
-    for side, y in zip(pair, (150, 150) if once else (104, 196), strict=True):
-        _event(view, data, side, at[side], y, first, not once or side is pair[0])
-    if barrier:
+    view.text(middle, 62, shortened(data.cell, max(int(room / 6.1), 3)), size,
+              anchor="middle", mono=True, bold=True)  # fmt: skip
+    heights = (104, 196) if len(events) == 2 else (98, 138, 178, 218)
+    for moment, y in zip(events, heights, strict=True):
+        for event in moment:
+            _draw_event(view, event, at[event.side], y)
+    if order == "barrier":
         waits = f"barrier: all {data.threads:,} wait here"
         view.rect(8, 142, width - 16, 18, rx=4, fill="var(--ink)")
         view.text(middle, 155, waits, 11, fill="var(--bg)", anchor="middle", bold=True)
     _outcome(view, 250, words, "✕ " * wrong + value, wrong)
-    if result is not None:
-        best = next((each.value for each in data.results.values() if each.right), "")
-        words = "in the end" + f", instead of {best}" * bool(best and not result.right)
+    if result is not None and result.cell:
+        words = "in the end" + f", instead of {right_of(data)}" * (not result.right)
         value = f"{result.cell} = {result.value} {'✓' if result.right else '✕'}"
         _outcome(
             view, 294, fitted(words, int((width - 34) / 6)), value, not result.right
@@ -290,40 +339,35 @@ def window_of(data: RaceData) -> range:
     return range(first, min(first + _CELLS, size))
 
 
-def _starts(rows: Sequence[RaceData]) -> list[int]:
-    """Return where each race begins."""
-    numbers = [data.number for data in rows]
-    return [numbers.index(each) for each in dict.fromkeys(numbers)]
-
-
 def _title(data: RaceData) -> str:
-    many = f", {counted(len(data.cells), 'cell')}" * bool(data.cells)
-    return f"One finding{many}"
+    of = f" {data.number + 1} of {data.findings}" * (data.findings > 1)
+    many = f"{counted(len(data.cells) or 1, 'cell')} of {data.array or 'memory'}"
+    return f"Finding{of}: {many}" if of else f"One finding, {many}"
 
 
 def _note(data: RaceData) -> str:
-    shown, said = window_of(data), "the same two lines every time"
-    one, other = data.other.who, data.writer.who
-    if one != other and data.other.kind == "reads":
-        unit = "warp" if data.same_block else "block"
-        said = f"{unit} {one} reads what {unit} {other} writes · {said}"
+    cells, shown = data.cells or (data.own_cell,), window_of(data)
+    said = data.cell
+    if len(cells) > 1:
+        said = f"{data.array}[{cells[0]}] … {data.array}[{cells[-1]}]"
+    where, (writer, other) = said, (data.writer, data.other)
+    unit = "warp" if data.same_block else "block"
+    if data.updates:
+        said = f"{where}: changed by {counted(data.warps, 'warp')}"
+    elif writer.who == other.who:
+        said = f"{where}: threads of {unit} {writer.who} use them"
+    elif other.kind != "reads":
+        said = f"{where}: {unit}s {writer.who} and {other.who} write"
+    else:
+        said = f"{where}: {unit} {writer.who} writes, {unit} {other.who} reads"
+    said += ", no barrier" * data.is_ordered
     if 0 < len(shown) < data.size:
         said += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,}"
     return said
 
 
 def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
-    """Return the races to choose from, and the array of one; racing cells lead on."""
-    at, starts, found = Index({"cell": 1}), np.array(_starts(rows)), []
-    if len(starts) > 1:
-        names = [_name(rows[start]) for start in starts]
-        chosen = np.searchsorted(starts, np.arange(len(rows)), "right") - 1
-        found.append(Cells(
-            "races", "Races of this launch", "", len(names), 0,
-            (6.7 * max(map(len, names)) + 20, 26),
-            looks=(np.full(len(names), own.look("untouched")),), words=own.texts(names),
-            ring=Table(("cell",), chosen), go=Owners(starts, at),
-        ))  # fmt: skip
+    """Return the array of a race; its racing cells lead on."""
     most = max(len(window_of(data)) for data in rows)
     known = {(data.number, data.own_cell): at for at, data in enumerate(rows)}
     cells, wrong, owners, focus = np.full((len(rows), most), -1), [], [], []
@@ -334,16 +378,17 @@ def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
         owners.append([known.get((data.number, cell), -1) for cell in row.tolist()])
         focus.append(data.own_cell - shown.start)
     looks = np.where(wrong, own.look("wrong"), own.look("untouched"))
-    if most:
-        found.append(Cells(
-            "cells", _each(own, rows, _title), _each(own, rows, _note), most, 0,
-            (6.02 * len(number(cells.max())) + 4.8, 22),
-            looks=(Table(("cell",), np.where(cells < 0, -1, looks)),),
-            words=Table(("cell",), np.where(cells < 0, -1, own.values(cells))),
-            blank=True, ring=Table(("cell",), np.array(focus)),
-            go=Owners(Table(("cell",), np.array(owners)), at),
-        ))  # fmt: skip
-    return found
+    if not most:
+        return []
+    wide = 6.02 * len(number(cells.max())) + 4.8
+    return [Cells(
+        "cells", _each(own, rows, _title), _each(own, rows, _note), most,
+        -(-most // 8) * 8, (max(wide, 34 if most <= 32 else 0), 22), fold=True,
+        looks=(Table(("cell",), np.where(cells < 0, -1, looks)),),
+        words=Table(("cell",), np.where(cells < 0, -1, own.values(cells))),
+        blank=True, ring=Table(("cell",), np.array(focus)),
+        go=Owners(Table(("cell",), np.array(owners)), Index({"cell": 1})),
+    )]  # fmt: skip
 
 
 def _each(
@@ -352,53 +397,66 @@ def _each(
     return own.table("cell", [said(data) for data in rows])
 
 
-def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
+def draw_ran(data: RaceData, width: int) -> Drawing:
     """Draw the steps that ran around a race, from left to right."""
-    view = Drawing(width)
+    view, ran = Drawing(width), data.ran
     if not ran:
         return view
     view.path(f"M0 4H{width}", stroke="var(--line)")
-    view.runs(0, 24, 13, ("What really happened", "bold"),
-              ("  one box: a warp runs a line", "mut"))  # fmt: skip
+    said = " · a box: one warp, one line" + ", in the compiler's order" * (width > 600)
+    view.runs(0, 24, 13, ("What really happened", "bold"), (said, "mut"))
     warps, wide = list(dict.fromkeys(box.warp for box in ran)), width / MOST_BOXES
     for row, (block, warp) in enumerate(warps):
-        name = f"warp {warp}" if same_block else f"block {block} · warp {warp}"
+        name = f"warp {warp}" if data.same_block else f"block {block} · warp {warp}"
         view.text(0, 50 + row * 54, name, 12, bold=True,
-                  fill=strong(warp if same_block else block))  # fmt: skip
-    ends, last = [], ran[0].at - 1
+                  fill=strong(warp if data.same_block else block))  # fmt: skip
+    ends: list[tuple[float, int]] = []
     for at, box in enumerate(ran):
-        x, y = round(at * wide, 1), 56 + warps.index(box.warp) * 54
-        who = box.warp[same_block]
-        view.rect(x + 1, y, round(wide - 2, 1), 26, rx=3,
+        x, y = round((at + 0.5) * wide, 1), 56 + warps.index(box.warp) * 54
+        if box.line < 0:
+            view.text(x, y + 17, "…", 12, fill="var(--mut)", anchor="middle")
+            continue
+        who = box.warp[data.same_block]
+        view.rect(round(at * wide + 1, 1), y, round(wide - 2, 1), 26, rx=3,
                   fill=strong(who) if box.does else tint(who))  # fmt: skip
         words = f"{box.line or '·'}{' ‖' * box.waits}"
         if width_of(f"{words} {box.does}", 11, bold=True) < wide - 4:
             words = f"{words} {box.does}".strip()
         view.text(
-            round(x + wide / 2, 1), y + 17, words, 11, anchor="middle",
+            x, y + 17, words, 11, anchor="middle",
             bold=bool(box.does), fill="var(--bg)" if box.does else "var(--ink)",
         )  # fmt: skip
-        if box.at > last + 1:
-            view.rect(x - 6, y + 5, 12, 16, rx=2, fill="var(--bg)")
-            view.text(x, y + 17, "…", 12, fill="var(--mut)", anchor="middle")
-        last = box.at
         if box.does:
-            ends.append((round(x + wide / 2, 1), y + 26))
+            ends.append((x, y + 26))
     low = 54.0 * len(warps) + 50
+    last = {box.warp: box for box in ran}
+    if data.same_block and all(box.waits for box in last.values()):
+        x, words = round(len(ran) * wide, 1), f"barrier, line {ran[-1].line}"
+        view.path(f"M{x:g} 52V{low - 10:g}", stroke="var(--ink)", stroke_width=3)
+        view.text(min(x + 6, width), 48, words, 11, bold=True,
+                  anchor="end" if x > width - 90 else None)  # fmt: skip
     words = "nothing orders these two blocks"
-    if same_block:
-        words = "no barrier orders these two"
+    if len(ends) < 2:
+        words = "both in one step: nothing orders its lanes"
+    elif data.same_block:
+        words = f"no {'atomic' if data.updates else 'barrier'} orders these two"
     (x, y), (right, end) = ends[0], ends[-1]
-    if len(ends) > 1:
-        view.path(f"M{x:g} {y}V{low:g}H{right:g}V{end}", stroke="var(--bad)",
-                  stroke_width=1.6, stroke_dasharray="4 3")  # fmt: skip
+    view.path(f"M{x:g} {y}V{low:g}H{right:g}V{end}", stroke="var(--bad)",
+              stroke_width=1.6, stroke_dasharray="4 3")  # fmt: skip
     room = width_of(words, 11.5, bold=True) + 16
     middle = max(room / 2, min((x + right) / 2, width - room / 2))
     view.rect(middle - room / 2, low - 10, room, 20, rx=4, fill="var(--bg)",
               stroke="var(--bad)")  # fmt: skip
     view.text(middle, low + 4, words, 11.5, fill="var(--bad)", anchor="middle",
               bold=True)  # fmt: skip
-    view.height = low + 12
+    view.height, result = low + 12, data.results.get(data.first)
+    if result is not None and result.cell:
+        words = f"{result.cell} = {result.value} " + "✕✓"[result.right]
+        words += f", instead of {right_of(data)}" * (not result.right)
+        view.height += 22 * (width < 900)
+        view.text(width, 24 if width >= 900 else view.height - 4, words, 12, bold=True,
+                  anchor="end", fill=f"var(--{'ink' if result.right else 'bad'})",
+                  )  # fmt: skip
     return view
 
 
@@ -410,9 +468,8 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         lines: The kernel's code; empty where nobody has it.
     """
     own, known = Interned(), max(len(data.orders) for data in rows)
-    starts = _starts(rows)
-    order_of = cache(lambda at, order, width: draw_order(rows[at], order, width))
-    ran_of = cache(draw_ran)
+    starts = [at for at in range(1, len(rows))
+              if rows[at].number != rows[at - 1].number]  # fmt: skip
     notes = (words for data in rows for words, _ in _notes(data).values())
     room = max(width_of(words, 11) for words in notes)
 
@@ -424,10 +481,8 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         beside = width == _ORDERS
         wide = (_ORDERS + _GAP) // len(every) - _GAP if beside else width
         for at, order in enumerate(every):
-            part = order_of(state["cell"], order, wide)
+            part = draw_order(rows[state["cell"]], order, wide, at == state["order"])
             view.put(part, x, y, data_go=f"order={at}")
-            if at == state["order"]:
-                ring(view, x + 1, y + 1, part.width - 2, part.height - 2, inside=False)
             view.height = y + part.height
             x, y = (x + wide + _GAP, y) if beside else (x, view.height + 10)
         return view
@@ -436,32 +491,36 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         return frames_of((cell,), lambda at, wide: draw(rows[at["cell"]], wide), widths)
 
     cell = Axis(
-        "cell", "Cell", len(rows), marks=tuple(starts[1:]),
+        "cell", "Cell", len(rows), marks=tuple(starts),
         words=_each(own, rows, lambda data: f"{_name(data)} · {data.cell}"
-                    if len(starts) > 1 else data.cell),
+                    if starts else data.cell),
     )  # fmt: skip
-    thirds = {data.orders[2] for data in rows if len(data.orders) > 2}
-    third = "barrier added" if "barrier" in thirds else "both at once"
-    writes = any(data.other.kind != "reads" for data in rows)
-    words = ("one first" if writes else "writer first", "the other first", third)
+    thirds = sorted({data.orders[2] for data in rows if len(data.orders) > 2})
+    third = " / ".join(THIRD[each] for each in thirds)
+    words = ("Order 1", "Order 2", third)
     limits = np.array([len(data.orders) for data in rows])
     moves = [("O", "other order", np.array([1, 0, 0][:known]))]
     if known > 2:
-        said = "add or remove the barrier" if "barrier" in thirds else third
+        said = "add or remove the barrier" if "barrier" in thirds else "both read first"
         moves.append(("B", said, np.array([2, 2, 0])))
     order = Axis("order", "Order", known, control="choice", words=words[:known],
                  limit=Table(("cell",), limits),
                  moves=tuple(moves))  # fmt: skip
     code = frames(lambda data, width: draw_lines(data, lines, room, width),
                   340, _CODE, 680)  # fmt: skip
-    ran = frames(lambda data, width: ran_of(data.ran, data.same_block, width), *WIDTHS)
+    ran = frames(draw_ran, *WIDTHS)
     details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
                          for data in rows
                          for order in (*data.orders, "")[:known]])  # fmt: skip
     unit = "warp" if rows[0].same_block else "block"
-    key = [("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
-           ("wrong", 0, "cell in the finding"), ("untouched", 0, "cell"),
-           ("focus", 0, "cell in focus")]  # fmt: skip
+    key = [
+        ("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
+        ("wrong", 0, "cell in the finding"),
+        ("untouched", 0, "cell"),
+        ("focus", 0, "cell in focus"),
+    ]
+    if any(box.waits for data in rows for box in data.ran):
+        key.append(("waits", 0, "‖ waits at a barrier"))
     return Scene(
         axes=(cell, order),
         panels=(
@@ -484,7 +543,7 @@ def draw_race(rows: Sequence[RaceData], at: int, lines: list[str]) -> Figure:
         rows, lines: As for `scene_of`.
         at: Which row.
     """
-    orders, first = rows[at].orders, rows[at].first or "once"
+    orders, first = rows[at].orders, rows[at].first
     state = {"cell": at, "order": orders.index(first) if first in orders else 0}
     return Figure(
         "Which two threads are not in order?", scene_of(rows, lines), state,
