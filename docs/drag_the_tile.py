@@ -215,7 +215,7 @@ def _bars(launches: dict[tuple[int, ...], Recorded], own: Interned) -> Bars:
     words = np.vectorize(lambda count: own.number(_kilobytes(count)))(lengths.values)
     each = np.vectorize(lambda count: own.number(f"{count / (2 * 4 * N * N):g}"))
     return Bars(
-        "Bytes that are read at each level", ("bytes", "for each byte of A and B"),
+        "Bytes that are read at each level", ("bytes", "times 8 KB"),
         tuple(name for name, _ in levels),
         (Table(AXES, words), Table(AXES, each(lengths.values))), lengths,
     )  # fmt: skip
