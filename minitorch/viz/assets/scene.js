@@ -174,12 +174,12 @@ export async function open(root, tell = () => {}) {
     let [drawn, bottom, below] = parts_of(scene, state, width, heights);
     if (measured !== width) {
       measured = width;
-      feet.forEach((box, at) => (box.style.maxWidth = `${below[at][0]}px`));
+      feet.forEach((box, at) => (box.style.maxWidth = `${width - below[at][0]}px`));
       heights = feet.map((box) => box.offsetHeight);
       [drawn, bottom, below] = parts_of(scene, state, width, heights);
     }
     feet.forEach((box, at) => {
-      box.style.right = `${width + MARGIN - below[at][0]}px`;
+      box.style.left = `${MARGIN + below[at][0]}px`;
       box.style.top = `${below[at][1]}px`;
     });
     parts = drawn;

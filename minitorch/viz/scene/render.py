@@ -85,7 +85,7 @@ def parts_of(
 ) -> tuple[list[Part], float, list[list[float]]]:
     """Return the parts of a state's picture, so many pixels wide, and its height.
 
-    With the heights of controls below panels also where these are: right end and top.
+    With the heights of controls below panels also where these are: left and top.
     """
     parts: list[Part] = []
     placed: Placed = {}
@@ -93,9 +93,10 @@ def parts_of(
     y = 0.0
     for line in flow(scene.panels, width):
         x = bottom = foot = 0.0
-        ends: list[float] = []
+        starts: list[float] = []
         for panel, room in line:
             x += panel.gap if x else 0
+            starts.append(x)
             top = y
             for slot in panel.marks:
                 mark = mark_of(slot, state)
@@ -105,11 +106,10 @@ def parts_of(
                     placed[mark.name] = (x, top, grid_of(mark, state, room))
                 top = tenth(top + drawing.height + _BETWEEN)
             x, bottom = tenth(x + room), max(bottom, top)
-            ends.append(x)
-        for end in ends:
+        for start in starts:
             if len(below) < len(feet):
                 foot = max(foot, feet[len(below)])
-            below.append([end, bottom])
+            below.append([start, bottom])
         y = tenth(bottom + foot)
     for over in scene.over:
         if kind_of(over) == "Frames":
