@@ -634,7 +634,7 @@ def _key(data: GridData, hue: int) -> Any:
         key.append(("runs", hue, f"the thread or its group, and what it {verb}"))
     if _used(data.threads.reads):
         key.append(("reads", hue, "cell that it reads"))
-    key.append(("untouched", 0, "cell that nobody wrote"))
+    key.append(("untouched", 0, "cell that it does not touch"))
     key.append(("focus", 0, "focused thread, and the cells of its access"))
     if data.fault is not None:
         key.append(("wrong", 0, "finding"))
