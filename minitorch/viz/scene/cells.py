@@ -77,7 +77,7 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     every = -(-slots // wide)
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
-        left = 44.0 if wide < 32 else 30.0
+        left = 44.0
     elif mark.row_names:
         left = 10 + 6.6 * max(map(len, mark.row_names))
     elif not isinstance(mark.labels, str):
@@ -181,7 +181,7 @@ def _look(
     else:
         boxes = [box(x, y, w, grid.h) for x, y, w in _runs(grid, corners)]
     view.path("".join(boxes), **look)
-    if kind == "waits":
+    if kind == "waits" and not (grid.group and grid.h < 24):
         bars = [
             box(x + grid.w * at, y + grid.h * 0.14, max(1.2, grid.w / 18), grid.h / 6)
             for x, y in corners
@@ -397,15 +397,15 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
         own = min(grid.count - at * mark.group, mark.group)
         high = -(-own // grid.wide) * grid.h
         hue, words = strong(hues[at]), scene.words[name]
-        if grid.wide < 32:
-            bracket = f"M{tenth(x - 8):g} {tenth(y + 2):g}h-5v{tenth(high - 4):g}h5"
-            view.path(bracket, stroke=hue, stroke_width=1.6)
+        bracket = f"M{tenth(x - 8):g} {tenth(y + 2):g}h-5v{tenth(high - 4):g}h5"
+        if words.endswith(" waits"):
+            bracket += f"M{tenth(x - 9):g} {tenth(y + 2):g}v{tenth(high - 4):g}"
+        view.path(bracket, stroke=hue, stroke_width=1.6)
         if high > 100:
             turn = f"translate({tenth(x - 19):g} {tenth(y + high / 2):g}) rotate(-90)"
             view.text(0, 0, words, 11.5, fill=hue, anchor="middle", bold=True,
                       transform=turn)  # fmt: skip
         else:
             short = words.partition(" · ")[0].replace("warp ", "w")
-            view.text(tenth(x - (17 if grid.wide < 32 else 6)),
-                      tenth(y + high / 2 + 4), short, 10, fill=hue, anchor="end",
+            view.text(tenth(x - 17), tenth(y + high / 2 + 4), short, 10, fill=hue, anchor="end",
                       bold=True)  # fmt: skip

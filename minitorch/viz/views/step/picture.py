@@ -21,6 +21,7 @@ from ...scene.scene import (
     Index,
     Latest,
     Match,
+    OneOf,
     Panel,
     Rows,
     Scene,
@@ -253,7 +254,7 @@ class _Builder(Interned):
     def threads(self, states: Numbers, values: list[Latest]) -> Cells:
         data, count = self.data, self.data.threads
         columns, size = (
-            (8, 32.0) if count <= 64 else (16, 14.0) if count <= 256 else (32, 11.6)
+            (8, 28.0) if count <= 64 else (16, 14.0) if count <= 256 else (32, 11.6)
         )
         warps = len(self.steps.lanes)
         warp = np.arange(count) // LANES
@@ -280,7 +281,7 @@ class _Builder(Interned):
             count=count,
             columns=columns,
             size=(size, size),
-            looks=(Table(("step",), table[states, warp % 4]),),
+            looks=(Table(("step",), table[states, warp % 4]), self.racing()),
             words=Chosen(
                 "watch", (self.texts([str(at) for at in range(count)]), *values)
             )
@@ -292,6 +293,15 @@ class _Builder(Interned):
             hues=np.arange(warps),
             go=Index({"thread": 1}),
         )
+
+    def racing(self) -> Table:
+        """The other thread of a race, in the step of the finding."""
+        rows = [(step, thread) for step, mark in self.marks() for thread in mark.pair
+                if thread != mark.thread]  # fmt: skip
+        step, thread = np.array(sorted(rows), int).reshape(-1, 2).T
+        looks = np.full((self.count, self.data.threads), -1)
+        looks[step, thread] = self.look("wrong")
+        return Table(("step",), looks)
 
     def variables(self) -> list[Latest]:
         """The values of each variable in the threads, as channels."""
@@ -335,7 +345,7 @@ class _Builder(Interned):
         kind = "Registers" if names[0].startswith("%") else "Variables"
         longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
                       default=1)  # fmt: skip
-        wide = min(90 + 15 * max(longest - 3, 0), 150)
+        wide = min(90 + 11 * max(longest - 3, 0), 124)
         return Cells(
             "facts", f"{kind} of thread {{thread}}", note,
             min(len(names), _MOST_FACTS), 0, (wide, 46), words=self.of_thread(values),
@@ -384,6 +394,22 @@ class _Builder(Interned):
             tip=(each.name, each.shape),
         )  # fmt: skip
 
+    def slots(self, arrays: tuple[Cells, ...]) -> tuple[Any, ...]:
+        """As many of the last arrays as a step uses: those that it used last."""
+        target = self.rows.columns["target"] - len(self.shown) + len(arrays)
+        used = np.full((self.count, len(arrays)), -1)
+        step, target = self.use_index[target >= 0], target[target >= 0]
+        used[step, target] = step
+        soon = np.where(used.max(axis=0, initial=-1) < 0, self.count,
+                        (used >= 0).argmax(axis=0))  # fmt: skip
+        last = np.maximum.accumulate(used, axis=0)
+        last = np.where(last < 0, -1 - soon, last)
+        most = int((used >= 0).sum(axis=1).max(initial=0))
+        order = np.sort(np.argsort(-last, axis=1, kind="stable")[:, :most], axis=1)
+        high = max((each.most * each.size[1] + 40 for each in arrays), default=0)
+        marks = tuple(replace(each, high=high) for each in arrays)
+        return tuple(OneOf(Table(("step",), at), marks) for at in order.T)
+
     def _title(self, at: int) -> str:
         each = self.data.arrays[at]
         if each.shared:
@@ -422,10 +448,11 @@ class _Builder(Interned):
         wide = each.shape[-1] if len(each.shape) > 1 else 0
         if each.shared and each.count > 128 and (wide or 16) * 25 > _ROOM - 30:
             wide = wide or (16 if each.count <= 512 else 32)
-            size = max(min(25.0, (_ROOM - 30) / wide), 4)
+            size = max(min(13.0, (_ROOM - 30) / wide), 4)
             return wide, (size, size), 40 // len(shared), False
         wide = wide or (8 if longest <= 4 or each.count > 64 else 4)
-        room = max(25.0, min(6.1 * longest + 5, (_ROOM - 30) / min(wide, 8), 60))
+        most = (_ROOM - 30) / min(wide, 8) if each.shared else 31.0
+        room = max(25.0, min(7.0 * longest + 6, most))
         rows = max(16 // len(shared), 4) if each.shared else 1 if shared else 8
         return wide, (float(int(room)), 25.0), rows, True
 
@@ -469,7 +496,8 @@ def _key(data: StepData, arrays: tuple[Cells, ...]) -> Any:
     other = (own + 1) % len(data.steps.lanes)
     entries = [("runs", own, "runs in this step"), ("belongs", other, "ready")]
     if data.steps.arrives.any():
-        entries.append(("waits", other, "waits at the barrier"))
+        double = ": a double line at its warp" if data.threads > 64 else ""
+        entries.append(("waits", other, f"waits at the barrier{double}"))
     entries += [("empty", 0, "off in this step"), ("bare", 0, "done")]
     if arrays:
         entries += [("read", 0, "cell read in this step"),
@@ -496,10 +524,15 @@ def scene_of(data: StepData) -> Scene:
     room = threads.size[0] * threads.columns + 48
     facts = own.facts(values)
     aside = (own.code(), facts) if facts.count else (own.code(),)
+    many = sum(data.arrays[at].shared for at in own.shown)
+    below, beside = own.slots(arrays[many:]), arrays[:many]
+    if not beside:
+        below, beside = (), below
     panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True),
-              Panel((threads,), room)]  # fmt: skip
-    if arrays:
-        panels.append(Panel(arrays, _ROOM, gap=60))
+              Panel((threads, *below), room)]  # fmt: skip
+    if beside:
+        wide = max(each.columns * each.size[0] + 24 for each in arrays[:many] or arrays)
+        panels.append(Panel(beside, min(max(wide, 224.0), _ROOM), gap=56))
     steps = data.steps
     jumps = {at for at, _ in own.marks()}
     jumps |= set(np.nonzero(steps.opens[own.part])[0].tolist())
