@@ -407,5 +407,5 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
                       transform=turn)  # fmt: skip
         else:
             short = words.partition(" · ")[0].replace("warp ", "w")
-            view.text(tenth(x - 17), tenth(y + high / 2 + 4), short, 10, fill=hue, anchor="end",
-                      bold=True)  # fmt: skip
+            view.text(tenth(x - 17), tenth(y + high / 2 + 4), short, 10, fill=hue,
+                      anchor="end", bold=True)  # fmt: skip
