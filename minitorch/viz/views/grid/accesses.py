@@ -183,7 +183,8 @@ def in_order(
         for each, at, found in _sums(name, thread, rows, terms, table[2], whole)
     ]
     return InOrder(
-        thread, index, line, *table, whole, count, last, shown, places, sums, words.all
+        thread, index, line, table[0], table[1], table[2], table[3], whole, count,
+        last, shown, places, sums, words.all,
     )  # fmt: skip
 
 

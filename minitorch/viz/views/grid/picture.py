@@ -337,7 +337,7 @@ class _Builder:
 
     def does(self, at: int, unit: int, thread: int) -> list[str]:
         """Return what a thread, its warp or its block does to an array, in words."""
-        found = {}
+        found: dict[str, str] = {}
         ways = zip(("reads", "writes", "uses"), self.data.threads.touched[unit],
                    strict=True)  # fmt: skip
         for verb, way in ways:
@@ -529,9 +529,9 @@ class _Builder:
             captions=tuple(touched),
         )]  # fmt: skip
         if order.sums:
-            names, rows, found = zip(*order.sums, strict=True)
-            many = np.repeat(np.arange(len(names)), list(map(len, rows)))
-            at = np.concatenate(rows)
+            names, ends, found = zip(*order.sums, strict=True)
+            many = np.repeat(np.arange(len(names)), list(map(len, ends)))
+            at = np.concatenate(ends)
             marks.append(Cells(
                 "sums", "", "", len(names), 0, (152, 46),
                 words=Latest("access", many * threads + order.thread[at],

@@ -34,7 +34,7 @@ from ...traces.launches import READ, place_of
 from .data import Numbers, StepData
 from .words import answer, happened, idle
 
-_MOST_LINES, _MOST_FACTS, _MOST_ACTS = 26, 15, 6
+_MOST_LINES, _MOST_FACTS = 26, 15
 _ROOM = 264.0  # for arrays beside threads
 _SHARED, _GLOBAL = 3, 3  # arrays drawn
 _WHOLE = 4096  # cells of an array whose values before the launch travel
@@ -114,10 +114,6 @@ class _Builder(Interned):
         _, first = np.unique(every, axis=1, return_index=True)
         order = first[np.lexsort((first, verb[first], thread[first], step[first]))]
         step, thread, verb, array, cell, value = every[:, order]
-        _, start, length = np.unique(
-            step * data.threads + thread, return_index=True, return_counts=True
-        )
-        slot = np.arange(len(step)) - np.repeat(start, length)
         names = np.stack([array, cell])
         known, inverse = np.unique(names, axis=1, return_inverse=True)
         nouns = self.texts([data.arrays[a].spelled(c) for a, c in known.T.tolist()])
@@ -129,7 +125,7 @@ class _Builder(Interned):
         self.never = self.number("never written")
         own = self.of(value)
         columns = {
-            "thread": thread, "slot": slot, "target": target[array], "cell": cell,
+            "thread": thread, "target": target[array], "cell": cell,
             "out": (verb > 0).astype(int), "look": written[hues],
             "read": np.full(len(step), self.look("read")), "verb": verbs[verb],
             "noun": nouns[inverse.reshape(-1)] if len(step) else step,
@@ -332,23 +328,16 @@ class _Builder(Interned):
             lane = f"lane {thread % LANES} of warp {thread // LANES}"
             places.append(" · ".join([*axes, lane, *more]))
         note = self.table("thread", places)
-        if not names:
-            slots = int(self.rows.columns["slot"].max(initial=-1)) + 1
-            verb, noun, value = (
-                Match(self.rows, "slot", column, by=("thread",))
-                for column in ("verb", "noun", "value")
-            )
-            return Cells(
-                "facts", "What thread {thread} does", note, min(slots, _MOST_ACTS), 0,
-                (136, 46), words=value, captions=(verb, noun),
-            )  # fmt: skip
-        kind = "Registers" if names[0].startswith("%") else "Variables"
+        kind = "Variables of thread" if names else "Thread"
+        if names and names[0].startswith("%"):
+            kind = "Registers of thread"
         longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
                       default=1)  # fmt: skip
         wide = min(90 + 11 * max(longest - 3, 0), 124)
         return Cells(
-            "facts", f"{kind} of thread {{thread}}", note,
-            min(len(names), _MOST_FACTS), 0, (wide, 46), words=self.of_thread(values),
+            "facts", f"{kind} {{thread}}", note,
+            min(len(names), _MOST_FACTS), 0, (wide, 46),
+            words=self.of_thread(values) if names else None,
             captions=(self.texts([shortened(each, 12) for each in names]),),
             changes="step",
         )  # fmt: skip
@@ -522,8 +511,7 @@ def scene_of(data: StepData) -> Scene:
     threads = own.threads(states, values)
     arrays = tuple(own.array(at) for at in own.shown)
     room = threads.size[0] * threads.columns + 48
-    facts = own.facts(values)
-    aside = (own.code(), facts) if facts.count else (own.code(),)
+    aside = own.code(), own.facts(values)
     many = sum(data.arrays[at].shared for at in own.shown)
     below, beside = own.slots(arrays[many:]), arrays[:many]
     if not beside:
