@@ -642,14 +642,19 @@ class _Builder:
     def sums(self) -> Cells:
         """Return the thread's place in the whole grid, as kernels compute it."""
         data = self.data
-        axes = [at for at in range(3) if at == 0 or data.grid[at] * data.block[at] > 1]
+        named = data.order.places
+        axes = [
+            at
+            for at in range(3)
+            if at in (0, *named) or data.grid[at] * data.block[at] > 1
+        ]
         texts = []
         for thread, (block, inner) in enumerate(self.places):
             outer, own = place_of(block, data.grid), place_of(inner, data.block)
             for at in axes:
                 whole = f"{own[at]} = {self.whole(thread)[at]}"
                 texts.append(f"{outer[at]} × {data.block[at]} + {whole}")
-        names = [data.order.places.get(at, f"{'xyz'[at]} in the grid") for at in axes]
+        names = [named.get(at, f"{'xyz'[at]} in the grid") for at in axes]
         return Cells(
             "place", "", "", len(axes), 0, (152, 46), captions=(self.own.texts(names),),
             words=self.table(self.own.texts(texts).reshape(-1, len(axes))),
