@@ -168,7 +168,7 @@ def grid() -> viz.Figure:
     a, b = (cuda.to_device(each) for each in numbers)
     c = cuda.device_array((16, 16), "float32")
     kernel = cuda.RawKernel(MATMUL, "matmul")
-    with cuda.inspect(trace=True, debug=True) as run:
+    with cuda.inspect(trace=True) as run:
         kernel[(2, 2), (8, 8)](a, b, c)
     return viz.grid(run.launches[0], (3, 2), (0, 1))
 

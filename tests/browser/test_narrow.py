@@ -21,6 +21,17 @@ _SMALL = """() => [...document.querySelectorAll(".mt-live svg text")]
 VIEWS = ("race", "divergence", "tensor")
 
 
+@pytest.mark.parametrize("name", ["grid", "memory", "race", "step"])
+def test_the_sentence_and_its_buttons_stay_at_420_pixels(open_figure, name):
+    page = open_figure(figure_of(name), width=420).page
+    page.evaluate("window.scrollTo(0, 900)")
+    sentence, buttons = (
+        page.locator(each).bounding_box() for each in (".mt-answer", ".mt-moves")
+    )
+    assert sentence["y"] == 0
+    assert abs(buttons["y"] - sentence["height"]) <= 1
+
+
 @pytest.mark.parametrize("name", VIEWS)
 def test_words_stay_readable_at_600_pixels(open_figure, screenshots, name):
     figure = figure_of(name)

@@ -60,6 +60,8 @@ def test_keys_go_through_time_and_threads(open_figure, summed):
     assert opened.state == {"step": 1, "thread": 23, "watch": 0}
     slider = opened.page.locator("input[type=range]")
     assert slider.get_attribute("aria-valuetext") == "step 1, warp 0, line 1"
+    knob, now = slider.bounding_box()["x"] + 8, middle_of(opened, "step 1")[0]
+    assert now - 9 - 21 <= knob <= now  # it stands above the line through its step
 
 
 def test_the_address_has_the_state_and_brings_it_back(open_figure, summed):

@@ -57,9 +57,9 @@ def test_the_thread_that_failed_is_in_focus_with_the_cell_that_it_missed():
 @pytest.mark.parametrize(
     ("by", "said", "missed"),
     [
-        (-1, "the cell before the first of y", "the cell before its first"),
+        (-1, "the cell before the first of y", "one cell before its first"),
         (-20, "20 cells before the first of y", "20 cells before its first"),
-        (14, "y[40]: y has only 40 cells", "the cell behind its last"),
+        (14, "y[40]: y has only 40 cells", "one cell past its end"),
     ],
 )
 def test_the_first_thread_that_misses_is_named(by, said, missed):
@@ -186,7 +186,7 @@ def test_names_values_and_cut_traces_at_a_fault():
     assert figure.answer.startswith("Thread 1 reads lt[1], and fails as it writes far_")
     assert "[9]" in figure.answer
     assert len(figure.answer) < 120
-    assert any("9 cells behind its last" in each for each in words(figure))
+    assert any("9 cells past its end" in each for each in words(figure))
     cut = shifted(1, trace_bytes=2000)
     assert cut.trace.truncated
     figure = viz.grid(cut)

@@ -259,6 +259,7 @@ def test_a_thread_that_touches_nothing_and_an_atomic():
     x = cuda.to_device(np.zeros(1, np.int32))
     launch = traced(code, 1, 32, x)
     assert viz.grid(launch, 20).answer == "Thread 20 touches no cell."
+    assert "It stops at line 1: 20 < 4 is false." in viz.grid(launch, 20).detail
     figure = viz.grid(launch, 2, arrays={"x": x})
     check(figure)
     assert figure.answer == "Thread 2 updates x[0]."
@@ -287,10 +288,11 @@ def test_bad_input(matmul):
 
 
 def test_neighbouring_blocks_differ_in_hue():
-    for grid in ((4, 4, 1), (5, 3, 1), (2, 2, 2), (7, 1, 1)):
+    for grid in ((4, 4, 1), (5, 3, 1), (2, 2, 2), (7, 1, 1), (1, 4, 1)):
         hue = hue_of(np.arange(np.prod(grid)), grid).reshape(grid[::-1])
         assert (np.diff(hue, axis=2) != 0).all()
         assert (np.diff(hue, axis=1) != 0).all()
+        assert len(np.unique(hue)) == 4
 
 
 def test_a_picture_of_4096_threads_is_small():
@@ -326,22 +328,22 @@ def test_threads_of_small_blocks_show_all_their_numbers():
     assert not {"0,0", "15,1"} & wide
 
 
-def test_accesses_have_their_line_cells_values_and_variables():
+def test_accesses_have_their_line_cells_values_and_sums():
     numbers = np.random.default_rng(0).integers(1, 9, (2, 16, 16)).astype(np.float32)
     a, b = (cuda.to_device(each) for each in numbers)
     c = cuda.device_array((16, 16), "float32")
-    figure = viz.grid(traced(MATMUL, (2, 2), (8, 8), a, b, c, debug=True), (3, 2), 2)
+    figure = viz.grid(traced(MATMUL, (2, 2), (8, 8), a, b, c), (3, 2), 2)
     check(figure)
     order = figure.data.order
     mine = order.thread == 2 * 64 + 19
     assert order.line[mine].tolist() == [4] * 16 + [5]
-    assert order.array[mine].tolist() == [[0, 1]] * 16 + [[2, -1]]
+    assert order.array[mine].tolist() == [[0, 1, -1]] * 16 + [[2, -1, -1]]
     cells = [[160 + k, 16 * k + 3] for k in range(16)]
-    assert order.cell[mine].tolist() == [*cells, [163, -1]]
-    assert order.names == ("row", "col", "acc", "k")
+    assert order.cell[mine, :2].tolist() == [*cells, [163, -1]]
     assert figure.state["access"] == 8
     sums = np.cumsum(numbers[0][10] * numbers[1][:, 3])
-    said = {"reads A[10, 8]", "reads B[8, 3]", f"{sums[7]:g} → {sums[8]:g}", "7 → 8"}
+    said = {"reads A[10, 8]", "reads B[8, 3]", f"{sums[7]:g} → {sums[8]:g}"}
+    said |= {f"{numbers[0][10, 8]:g} × {numbers[1][8, 3]:g} =", f"{sums[-1]:g}"}
     assert said <= set(words(figure))
     assert "{access} of 17" in figure.scene.words
     check_scene(figure, scene_of(figure.data), 12)
@@ -355,7 +357,7 @@ def test_code_is_shown_where_there_is_some(matmul, source):
     figure = viz.grid(launch, (3, 2), (0, 1))
     check(figure)
     assert ("Why this cell?" in words(figure)) == source
-    assert "reads A[10, 8]" in words(figure)
+    assert "reads A[10, 10]" in words(figure)  # in the middle, of those without a zero
     assert ("cells that line 4 touches" in words(figure)) == (launch.trace.line[0] > 0)
 
 

@@ -64,9 +64,9 @@ def test_every_thread_has_its_cells(tiled):
 
 
 def test_equal_patterns_are_kept_once(tiled):
-    # Nothing; of threads four steps of 16, four steps of 16 rows, one cell; and three
-    # of warps and of blocks.
-    assert len(grid_data(tiled).threads.patterns) == 10
+    # Nothing; of threads four steps of 16, four steps of 16 rows, one cell, a row and a
+    # column from shared memory; and five of warps, four of blocks.
+    assert len(grid_data(tiled).threads.patterns) == 15
 
 
 def test_reuse_of_threads_warps_and_blocks(tiled):
@@ -84,8 +84,9 @@ def test_reuse_of_threads_warps_and_blocks(tiled):
 def test_the_payload_of_4096_threads_is_small(tiled):
     figure = viz.grid(tiled)
     check(figure)
-    assert len(figure.scene.packed()) <= 250_000
+    assert len(figure.scene.packed()) <= 270_000
     assert "Pointer and keys" not in figure.detail
+    assert "uses row 40 of a and column 0 of b from shared memory" in figure.answer
 
 
 def test_what_arrays_are_used_for_does_not_follow_the_focus(tiled):

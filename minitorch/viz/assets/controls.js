@@ -1,5 +1,5 @@
 // @ts-check
-// The controls above a picture. Each returns what sets it to a value.
+// The controls above a picture. Each returns what sets it to a value; a slider, its row.
 
 const MOST_BUTTONS = 4;
 
@@ -38,11 +38,12 @@ export function addSlider(parent, { label, last, short, marks, text, change }) {
   const output = added("output", row);
   input.addEventListener("input", () => change(Number(input.value)));
   /** @param {number} value */
-  return (value) => {
+  const set = (value) => {
     input.value = String(value);
     output.textContent = text(value);
     input.setAttribute("aria-valuetext", output.textContent);
   };
+  return { row, set };
 }
 
 /**
@@ -70,6 +71,7 @@ export function addChoice(parent, label, options, change) {
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", label);
   if (options.length > MOST_BUTTONS) {
+    added("span", group, { textContent: label });
     const list = added("select", group);
     list.setAttribute("aria-label", label);
     for (const text of options) added("option", list, { text });

@@ -46,7 +46,7 @@ function addHead(head, { question, alarm, findings, head: cut }, svg) {
   const { width, height } = svg.viewBox.baseVal;
   svg.setAttribute("viewBox", `0 ${cut} ${width} ${height - cut}`);
   svg.setAttribute("height", String(height - cut));
-  keepHeight(head);
+  for (const each of [answer, detail]) keepHeight(each, answer);
   return (now, more) => {
     answer.textContent = now;
     detail.textContent = more;
@@ -55,16 +55,20 @@ function addHead(head, { question, alarm, findings, head: cut }, svg) {
 }
 
 /**
- * Let the words grow but never shrink, so that the picture does not jump.
- * @param {HTMLElement} head
+ * Let words grow but never shrink, so that the picture does not jump; buttons that stay
+ * on a narrow screen stand below the answer.
+ * @param {HTMLElement} words
+ * @param {HTMLElement} answer
  */
-function keepHeight(head) {
+function keepHeight(words, answer) {
   let width = 0;
   new ResizeObserver(() => {
-    if (head.offsetWidth !== width) head.style.minHeight = "";
-    width = head.offsetWidth;
-    head.style.minHeight = `${head.offsetHeight}px`;
-  }).observe(head);
+    if (words.offsetWidth !== width) words.style.minHeight = "";
+    width = words.offsetWidth;
+    words.style.minHeight = `${words.offsetHeight}px`;
+    const root = /** @type {HTMLElement} */ (words.closest(".mt-live"));
+    root.style.setProperty("--said", `${answer.offsetHeight}px`);
+  }).observe(words);
 }
 
 /** @param {KeyboardEvent} event */
@@ -183,8 +187,9 @@ function followOuterPage() {
  */
 export function surround(root, words) {
   const svg = inlined(root);
-  const [head, controls] = ["mt-head", "mt-controls"].map((className) => added("div", root, { className }));
-  svg.before(head, controls);
+  const [head, moves, controls] = ["mt-head", "mt-moves", "mt-controls"].map((className) =>
+    added("div", root, { className }));
+  svg.before(head, moves, controls);
   const say = addHead(head, words, svg);
   const keys = addKeys(root);
   const alone = isPage() && parent === window;
@@ -193,5 +198,5 @@ export function surround(root, words) {
     keys.set("t", flip);
     addButton(head, "◐", flip, "Key: t").setAttribute("aria-label", "Light or dark");
   } else if (isPage()) followOuterPage();
-  return { svg, controls, keys, say };
+  return { svg, moves, controls, keys, say };
 }

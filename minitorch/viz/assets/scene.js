@@ -139,7 +139,7 @@ export async function open(root, tell = () => {}) {
   root.dataset.attached = "";
   const data = JSON.parse(root.querySelector('script[type="application/json"]')?.textContent ?? "{}");
   const scene = await unpacked(data.packed);
-  const { svg, controls, keys, say } = surround(root, data);
+  const { svg, moves: buttons, controls, keys, say } = surround(root, data);
   const prefix = `${svg.id}-`;
   const axis = Object.fromEntries(scene.axes.map((/** @type {any} */ each) => [each.name, each]));
   /** @type {State} */
@@ -169,6 +169,16 @@ export async function open(root, tell = () => {}) {
     }
   }
 
+  /**
+   * Lay the slider, of a knob of 16 pixels, along the track above which it stands.
+   * @param {Part} part
+   */
+  function lay({ mark, room, x }) {
+    const [left, wide] = track_at(scene, mark, room);
+    root.style.setProperty("--from", `${MARGIN + x + left + wide / 2 - 8}px`);
+    root.style.setProperty("--wide", `${(axis[mark.axis].count - 1) * wide + 16}px`);
+  }
+
   /** Draw the state, and of it only the elements that differ. */
   function render() {
     let [drawn, bottom, below] = parts_of(scene, state, width, heights);
@@ -194,12 +204,16 @@ export async function open(root, tell = () => {}) {
       patch(own.group, own.elements, drawing.parts, prefix);
       own.elements = drawing.parts;
     }
+    parts.filter(({ mark }) => mark.is === "Track").forEach(lay);
     const [wide, high] = [width + 2 * MARGIN, bottom + MARGIN].map(String);
     set(svg, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
     const [answer, detail] = sentences(scene, state);
     say(answer, detail);
   }
 
+  const tracks = scene.panels.flatMap((/** @type {any} */ each) => each.marks)
+    .flatMap((/** @type {any} */ mark) => mark.marks ?? [mark])
+    .filter((/** @type {any} */ mark) => mark.is === "Track");
   let choices = 0; // without keys of their own
   const setters = scene.axes.map(control);
 
@@ -226,11 +240,15 @@ export async function open(root, tell = () => {}) {
       return addChoice(parent, label, words, go);
     }
     if (!kind) return nothing;
-    const setter = addSlider(parent, {
+    const { row, set } = addSlider(parent, {
       label, marks, last: count - 1, short: kind === "range", change: go,
       text: (at) => spoken(scene, words, { ...state, [name]: at }),
     });
-    if (kind === "range") return setter;
+    if (kind === "range") return set;
+    if (tracks.some((/** @type {any} */ mark) => mark.axis === name)) {
+      row.classList.add("mt-along");
+      svg.before(row);
+    }
     /** @type {Record<string, () => void>} */
     const acts = {
       "ArrowLeft": () => go(state[name] - 1),
@@ -242,11 +260,11 @@ export async function open(root, tell = () => {}) {
       " ": play,
     };
     for (const key in acts) keys.set(key, acts[key]);
-    if (marks.length) addButton(controls, "|◀ mark", acts["Shift+ArrowLeft"]);
-    addButton(controls, "◀", acts.ArrowLeft);
-    addButton(controls, "▶", acts.ArrowRight);
-    if (marks.length) addButton(controls, "mark ▶|", acts["Shift+ArrowRight"]);
-    const button = addButton(controls, "Play", play, "Key: Space");
+    if (marks.length) addButton(buttons, "|◀ mark", acts["Shift+ArrowLeft"]);
+    addButton(buttons, "◀", acts.ArrowLeft);
+    addButton(buttons, "▶", acts.ArrowRight);
+    if (marks.length) addButton(buttons, "mark ▶|", acts["Shift+ArrowRight"]);
+    const button = addButton(buttons, "Play", play, "Key: Space");
     function play() {
       if (timer) clearInterval(timer);
       timer = timer ? 0 : window.setInterval(() => {
@@ -255,7 +273,7 @@ export async function open(root, tell = () => {}) {
       }, PLAY);
       button.textContent = timer ? "Pause" : "Play";
     }
-    return setter;
+    return set;
   }
 
   /** @param {State} wanted As people count; beyond what there is, the last one. */
@@ -268,7 +286,10 @@ export async function open(root, tell = () => {}) {
       next[name] = Math.max(0, Math.min(Math.round(value) - axis[name].start, axis[name].count - 1));
     }
     for (const { name, limit } of scene.axes) {
-      if (limit) next[name] = Math.min(next[name], numbers(limit, next, [0])[0] - 1);
+      if (!limit) continue;
+      const last = numbers(limit, next, [0])[0] - 1;
+      next[name] = Math.min(next[name], last);
+      root.classList.toggle("mt-single", last < 1);
     }
     state = next;
     render();

@@ -78,8 +78,8 @@ def missed_cells(fault: Any, own: Interned) -> tuple[Panel, ...]:
     title = f"Line {fault.line} misses {shortened(fault.array, 30)}"
     if fault.fixed:
         title += fault.fixed.format(fault.cell)
-    far = f"{away + 1:,} cells" if away else "the cell"
-    where = "behind its last" if after else "before its first"
+    far = f"{away + 1:,} cells" if away else "one cell"
+    where = "past its end" if after else "before its first"
     looks = [own.look("untouched")] * near + [-1] * len(gap) + [own.look("missed")]
     mark = Cells(
         "missed", title, f"{far} {where}", len(words), len(words),

@@ -44,20 +44,24 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         above = at == 0 and len(ends) > 1
         sy = tenth(y + start[1] + (0 if above else grid.h))
         end = tenth(cy + (0 if cy + other.h / 2 > sy else other.h))
-        left = tenth(other_x(placed, mark) - 26)
+        left = tenth(tx + other.left - 26)
         if left < right:
             middle = tenth(tx + other.left + other.columns * other.w + 26)
-            if middle + 22 < width:
-                said = free(middle, tenth(cy + other.h / 2))
-                _verb(view, middle, said, _VERBS[out])
-            continue
-        middle = tenth((right + left) / 2)
-        said = free(middle, tenth((sy + end) / 2))
-        path = (
-            f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}H{right:g}"
-            f"C{tenth(middle + 14):g} {sy:g} {tenth(middle - 14):g} {end:g} "
-            f"{left:g} {end:g}H{tenth(cx - 1):g}"
-        )
+            side = tenth(max(right, middle + 26) + 6 * at)
+            if side + 4 > width:
+                if middle + 22 < width:
+                    said = free(middle, tenth(cy + other.h / 2))
+                    _verb(view, middle, said, _VERBS[out])
+                continue
+            said, path = free(middle, end), f"H{side:g}V{end:g}H{tenth(cx + other.w):g}"
+        else:
+            middle = tenth((right + left) / 2)
+            said = free(middle, tenth((sy + end) / 2))
+            path = (
+                f"H{right:g}C{tenth(middle + 14):g} {sy:g} {tenth(middle - 14):g} "
+                f"{end:g} {left:g} {end:g}H{tenth(cx - 1):g}"
+            )
+        path = f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}{path}"
         view.path(path, stroke="var(--bg)", stroke_width=4)
         view.path(
             path, stroke="var(--ink)", stroke_width=2.4 if out else 1.6,
@@ -108,12 +112,6 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
     if path:
         view.path(path, stroke="var(--ink)", stroke_width=1.6, marker_end=VALUE_IN)
     return view
-
-
-def other_x(placed: Placed, mark: Arrows) -> float:
-    """Return where the boxes begin that arrows lead to."""
-    known = [placed[each] for each in mark.targets if placed.get(each)]
-    return min([x + grid.left for x, _, grid in known])
 
 
 def _ends(mark: Arrows, state: State) -> list[tuple[int, int, int]]:

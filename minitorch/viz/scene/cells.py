@@ -77,13 +77,13 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     every = -(-slots // wide)
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
-        left = 44.0 if wide < 32 else 30.0
+        left = 44.0
     elif mark.row_names:
         left = 10 + 6.6 * max(map(len, mark.row_names))
     elif not isinstance(mark.labels, str):
         left = 42.5
     elif mark.labels:
-        last = every - 1 if mark.labels == "row" else mark.count
+        last = mark.count if mark.labels == "cell" else every - 1
         left = 12 + 6.1 * len(str(last))
     elif mark.sides:
         left = 12 + 6.1 * max(map(len, mark.sides))
@@ -184,7 +184,7 @@ def _look(
     else:
         boxes = [box(x, y, w, grid.h) for x, y, w in _runs(grid, corners)]
     view.path("".join(boxes), **look)
-    if kind == "waits":
+    if kind == "waits" and not (grid.group and grid.h < 24):
         bars = [
             box(x + grid.w * at, y + grid.h * 0.14, max(1.2, grid.w / 18), grid.h / 6)
             for x, y in corners
@@ -254,7 +254,9 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     focus = grid.place(first(mark.ring, state))
     if focus:
         ring(view, focus[0], focus[1], grid.w, grid.h, inside=grid.h > 12)
-    view.height = max(grid.bottom + (16 if mark.feet else 0), mark.high)
+    named = isinstance(mark.labels, str) and mark.labels == "both"
+    below = 16 if mark.feet or named else 0
+    view.height = max(grid.bottom + below, mark.high)
     return view
 
 
@@ -334,10 +336,28 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
 
 def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any:
     if isinstance(mark.labels, str):
-        return row * (1 if mark.labels == "row" else grid.wide)
+        return row * (grid.wide if mark.labels == "cell" else 1)
     line, rest = divmod(row * grid.wide, mark.columns)
     found = -1 if rest else numbers(mark.labels, state, [line])[0]
     return scene.words[found] if found >= 0 else ""
+
+
+def _numbered(first: int, count: int, size: float) -> list[int]:
+    """Return which rows or columns have their numbers: all of eight, or every fourth.
+
+    Example:
+        >>> _numbered(0, 16, 18), _numbered(30, 4, 10)
+        ([0, 4, 8, 12, 15], [30, 32])
+    """
+    step = 1 if count <= 8 else 4
+    while step * size < 16:
+        step *= 2
+    last = first + count - 1
+    return [
+        at
+        for at in range(first, last + 1)
+        if at % step == 0 or (at == last and at % step * 2 > step)
+    ]
 
 
 def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
@@ -356,13 +376,21 @@ def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
         x, y = grid.place(item) or (0, 0)
         x, y = tenth(x + grid.w / 2), tenth(y + grid.h + 11)
         view.text(x, y, name, 10, anchor="middle", **look)
-    if isinstance(mark.labels, str) and not mark.labels:
+    named = mark.labels if isinstance(mark.labels, str) else "words"
+    if not named:
         return
-    for at in range(0, grid.rows, max(1, math.floor(11 / grid.h + 0.9))):
-        y = tenth(grid.top + at * grid.h + grid.h / 2 + 3.6)
-        words = _label(scene, mark, state, grid, row + at)
+    numbered = named in ("row", "both")
+    each = max(1, math.floor(11 / grid.h + 0.9))
+    rows = range(row, row + grid.rows, each)
+    for at in _numbered(row, grid.rows, grid.h) if numbered else rows:
+        y = tenth(grid.top + (at - row + 0.5) * grid.h + 3.6)
+        words = _label(scene, mark, state, grid, at)
         if words != "":
             view.text(grid.left - 6, y, words, 10, anchor="end", **look)
+    if named == "both":
+        for at in _numbered(column, grid.columns, grid.w):
+            x = tenth(grid.left + (at - column + 0.5) * grid.w)
+            view.text(x, tenth(grid.bottom + 11), at, 10, anchor="middle", **look)
 
 
 def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
@@ -376,15 +404,15 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
         own = min(grid.count - at * mark.group, mark.group)
         high = -(-own // grid.wide) * grid.h
         hue, words = strong(hues[at]), scene.words[name]
-        if grid.wide < 32:
-            bracket = f"M{tenth(x - 8):g} {tenth(y + 2):g}h-5v{tenth(high - 4):g}h5"
-            view.path(bracket, stroke=hue, stroke_width=1.6)
+        bracket = f"M{tenth(x - 8):g} {tenth(y + 2):g}h-5v{tenth(high - 4):g}h5"
+        if words.endswith(" waits"):
+            bracket += f"M{tenth(x - 9):g} {tenth(y + 2):g}v{tenth(high - 4):g}"
+        view.path(bracket, stroke=hue, stroke_width=1.6)
         if high > 100:
             turn = f"translate({tenth(x - 19):g} {tenth(y + high / 2):g}) rotate(-90)"
             view.text(0, 0, words, 11.5, fill=hue, anchor="middle", bold=True,
                       transform=turn)  # fmt: skip
         else:
             short = words.partition(" · ")[0].replace("warp ", "w")
-            view.text(tenth(x - (17 if grid.wide < 32 else 6)),
-                      tenth(y + high / 2 + 4), short, 10, fill=hue, anchor="end",
-                      bold=True)  # fmt: skip
+            view.text(tenth(x - 17), tenth(y + high / 2 + 4), short, 10, fill=hue,
+                      anchor="end", bold=True)  # fmt: skip

@@ -169,7 +169,8 @@ class Cells:
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
-        labels: "row", "cell" (the first of each row), "", or words for each row.
+        labels: Numbers: of rows ("row"), of columns too ("both"), of the first cell of
+            each row ("cell"), "" for none; or words for each row.
         fold: Break rows in half, and again, while there is no room for one.
         shrink: Width of a box where there is no room; only that in focus has words.
         row_names: Names of rows in place of numbers; they repeat.

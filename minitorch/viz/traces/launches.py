@@ -142,9 +142,11 @@ def hue_of(block: Any, grid: Place) -> Any:
     Example:
         >>> [hue_of(block, (4, 2, 1)) for block in range(8)]
         [0, 1, 2, 3, 2, 3, 0, 1]
+        >>> [hue_of(block, (1, 4, 1)) for block in range(4)]
+        [0, 1, 2, 3]
     """
     x, y, z = place_of(block, grid)
-    return (x + 2 * y + z) % 4
+    return (x + min(grid[0], 2) * y + z) % 4
 
 
 def number_of(place: Any, extent: Place, what: str, view: str) -> int:

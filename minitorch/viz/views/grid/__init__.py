@@ -20,8 +20,7 @@ def grid(
     the thread, of its warp or of its block are marked.
 
     Args:
-        launch: Recorded with `cuda.inspect(trace=True)`; with `debug=True` variables'
-            values are shown as well.
+        launch: Recorded with `cuda.inspect(trace=True)`.
         thread: Its number in its block, or (x, y, z); None: one near the middle.
         block: Its block's number, or (x, y, z); None: one near the middle.
         arrays: Names and device arrays, such as {"a": a}, whose values are shown as

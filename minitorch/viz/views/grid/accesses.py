@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch
-from ....cuda.inspecting.trace import LANES
-from ....cuda.inspecting.variables import typed_lanes
+from ....cuda.inspecting.trace import LANES, lanes_of
 from ...figure.scenes import Interned
+from ...scene.code_view import shown_lines
+from ...scene.drawing import number
 from ...traces.arrays import Array
-from ...traces.launches import Accesses
+from ...traces.launches import READ, WRITE, Accesses
 from ...traces.shared_names import as_type, value_dtype
 from .thread_cells import ThreadCells
 
-_MOST, _MOST_OF_THREAD, _MOST_NAMES = 70_000, 512, 6
+_MOST, _MOST_OF_THREAD = 70_000, 512
+_GRID = re.compile(r"([\w, ]+?) *= *(?:\w+\.)*cuda\.grid\(")
+_PLACE = re.compile(r"(\w+)\s*=(?=[^=;,]*threadIdx\.([xyz]))(?=[^=;,]*blockIdx\.\2)")
+_SUM = re.compile(r"(\w+) \+= \w+\[[^\]]*\]( \* \w+\[)?")
 Ints = NDArray[Any]
 
 
@@ -31,11 +36,14 @@ class InOrder:
     Attributes:
         thread, index, line: Of each access; indices begin with 0 in each thread.
         array, cell, kind, value: (accesses, slots) what it touches, -1 for none, and
-            numbers of the values' words.
+            numbers of the values' words; in a last slot the product of two cells.
+        numbers: (accesses, slots) the values; NaN for what is none.
         count: Of each thread.
-        names: Of variables on these lines.
-        key, at, set: Their values in order: the name's number * threads + thread, the
-            index of the access after which it is there, and the number of its words.
+        last: Line at which each thread without an access stopped; 0: not known.
+        shown: Numbers of the lines of code to draw.
+        places: What the code calls a thread's place in the grid, by axis.
+        sums: Of what a line adds up: a name, accesses after which there is a value,
+            and numbers of the values' words.
         words: Of the values.
     """
 
@@ -46,21 +54,42 @@ class InOrder:
     cell: Ints
     kind: Ints
     value: Ints
+    numbers: Ints
     count: Ints
-    names: tuple[str, ...]
-    key: Ints
-    at: Ints
-    set: Ints
+    last: Ints
+    shown: list[int]
+    places: dict[int, str]
+    sums: list[tuple[str, Ints, Ints]]
     words: list[str]
 
     def middle(self, thread: int) -> int:
-        """Return the middle one of a thread's accesses at its busiest line."""
-        mine = self.line[self.thread == thread]
-        if not len(mine):
+        """Return the middle one of a thread's accesses at its busiest line.
+
+        One of those without a zero, where there is any: a product is to change a sum.
+        """
+        mine = self.thread == thread
+        if not mine.any():
             return 0
-        lines, often = np.unique(mine, return_counts=True)
-        own = np.nonzero(mine == lines[often.argmax()])[0]
-        return int(own[len(own) // 2])
+        lines, often = np.unique(self.line[mine], return_counts=True)
+        own = self.line[mine] == lines[often.argmax()]
+        full = own & (self.numbers[mine] != 0).all(axis=1)
+        at = np.nonzero(full if full.any() else own)[0]
+        return int(at[len(at) // 2])
+
+
+def place_names(text: str) -> dict[int, str]:
+    """Return what a kernel calls a thread's place in the grid along x, y and z.
+
+    Example:
+        >>> place_names("column, row = cuda.grid(2)")
+        {0: 'column', 1: 'row'}
+        >>> place_names("int i = blockIdx.x * 8 + threadIdx.x, j = threadIdx.y;")
+        {0: 'i'}
+    """
+    names = {"xyz".index(axis): name for name, axis in _PLACE.findall(text)}
+    for found in _GRID.findall(text):
+        names |= enumerate(each.strip() for each in found.split(","))
+    return names
 
 
 def _starts(owner: Ints, line: Ints, array: Ints) -> Ints:
@@ -110,7 +139,9 @@ def in_order(
         mine = (found >= 0) & (array < 0)
         array[mine], cell[mine] = at, found[mine]
     owner = (every.block - first) * size + every.thread
-    rows = np.nonzero((array >= 0) & (owner >= 0) & (owner < threads))[0]
+    near_by = (owner >= 0) & (owner < threads)
+    idle = np.bincount(owner[near_by], minlength=threads) == 0
+    rows = np.nonzero((array >= 0) & near_by)[0]
     rows = rows[np.argsort(owner[rows], kind="stable")]
     away = np.abs(np.arange(threads) // size - focus // size)
     away[focus] = -1
@@ -119,117 +150,90 @@ def in_order(
     order = np.argsort(away, kind="stable").tolist()
     rows = rows[_kept(owner[rows], threads, order, most)]
     owner, array, cell, step = owner[rows], array[rows], cell[rows], every.step[rows]
-    value = np.zeros(len(rows), np.int64)
+    value, numbers = np.zeros(len(rows), np.int64), np.full(len(rows), np.nan)
     for at in np.unique(array).tolist():
         mine = array == at
         dtype = value_dtype(arrays[at], trace, step[mine])
-        value[mine] = words.values(as_type(every.value[rows[mine]], dtype))
+        own = as_type(every.value[rows[mine]], dtype)
+        value[mine] = words.values(own)
+        numbers[mine] = own if dtype.kind in "biuf" else np.nan
     line = trace.line[step].astype(np.int64)
     starts = np.nonzero(_starts(owner, line, array))[0]
     group = np.searchsorted(starts, np.arange(len(rows)), side="right") - 1
     slot = np.arange(len(rows)) - starts[group]
     table = np.full((4, len(starts), int(slot.max(initial=0)) + 1), -1)
     columns = np.stack([array, cell, every.kind[rows], value])
-    table[:, group, slot] = columns[:, np.lexsort((array, group))]
+    by_array = np.lexsort((array, group))
+    table[:, group, slot] = columns[:, by_array]
+    whole = np.full(table.shape[1:], np.nan)
+    whole[group, slot] = numbers[by_array]
     thread, line = owner[starts], line[starts]
     index = np.arange(len(starts)) - np.searchsorted(thread, thread)
-    ends = np.append(starts[1:], len(rows)) - 1
-    used = {lines[at - 1] for at in np.unique(line).tolist() if 0 < at <= len(lines)}
-    changes = _changes(launch, near, np.unique(thread // size), words)
-    names, key, at_index, values = _variables(
-        changes, (thread, index, line, step[starts], step[ends[: len(starts)]]),
-        trace.line, threads, " ".join(used), {each.name for each in arrays},
-    )  # fmt: skip
+    count = np.bincount(thread, minlength=threads)
+    last = _stopped(launch, first, idle)
+    ran = sorted({*line.tolist(), *last.tolist()} - {0})
+    shown = shown_lines(lines, ran) if ran and ran[-1] <= len(lines) else []
+    places = place_names("\n".join(lines[at - 1] for at in shown))
+    rows, terms, name = _terms(lines, shown, line, table[2], whole)
+    said = [f"{each:.3g}" if each % 1 else number(each) for each in terms]
+    table = np.pad(table, ((0, 0), (0, 0), (0, 1)), constant_values=-1)
+    table[3, rows, -1] = words.texts(said)
+    sums = [
+        (each, at, words.values(found.astype(np.float32)))
+        for each, at, found in _sums(name, thread, rows, terms, table[2], whole)
+    ]
     return InOrder(
-        thread, index, line, table[0], table[1], table[2], table[3],
-        np.bincount(thread, minlength=threads),
-        names, key, at_index, values, words.all,
+        thread, index, line, table[0], table[1], table[2], table[3], whole, count,
+        last, shown, places, sums, words.all,
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Changes:
-    """Each time a thread's variable is set, sorted by thread and row of the trace."""
+def _stopped(launch: Launch, first: int, idle: Ints) -> Ints:
+    """The last line of each thread that is idle, which touches nothing.
 
-    thread: Ints
-    row: Ints
-    name: Ints
-    value: Ints
-    names: tuple[str, ...]
-
-
-def _changes(
-    launch: Launch, near: ThreadCells, blocks: Ints, words: Interned
-) -> _Changes:
-    size, names = int(np.prod(launch.block)), Interned()
-    parts = [np.zeros((4, 0), np.int64)]
-    for block in blocks.tolist() if launch.debug else ():
-        found = launch.trace.variables(near.first_block + block)
-        at, lane = np.nonzero(found.written)
-        inner = found.warp[at] * LANES + lane
-        bits, value = found.values[at, lane], np.zeros(len(at), np.int64)
-        for number, dtype in enumerate(found.dtypes):
-            own = found.name[at] == number
-            value[own] = words.values(typed_lanes(bits[own], dtype))
-        name = names.texts(found.names)[found.name[at]] if len(at) else at
-        columns = np.stack([block * size + inner, found.step[at], name, value])
-        parts.append(columns[:, inner < size])
-    every = np.concatenate(parts, axis=1)
-    thread, row, name, value = every[:, np.lexsort(every[1::-1])]
-    return _Changes(thread, row, name, value, tuple(names.all))
-
-
-def _named(names: tuple[str, ...], text: str) -> list[int]:
-    """Numbers of the variables that stand in a text."""
-    words = set(re.findall(r"\w+", text))
-    return [at for at, name in enumerate(names) if name.partition(" (")[0] in words]
-
-
-def _variables(
-    changes: _Changes,
-    accesses: tuple[Ints, ...],
-    lines: Ints,
-    threads: int,
-    text: str,
-    arrays: set[str],
-) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
-    """Return names, and after which accesses their values are there.
-
-    After an access its line has set one more variable, such as a sum, but not yet one
-    that stands in an index, such as the counter of the loop.
-
-    Args:
-        changes: Of the variables.
-        accesses: Thread, index, line, first and last row of each.
-        lines: Of the trace.
-        threads: How many there are.
-        text: Of the lines with accesses, whose variables are wanted.
-        arrays: Names that are none.
+    Without its return, which has the line of what stands before it in the PTX.
     """
-    thread, index, line, first, last = accesses
-    span = len(lines) + 1
-    keys = changes.thread * span + changes.row
-    follows = np.append(thread[1:] == thread[:-1], False) if len(thread) else thread
-    end = np.where(follows, np.append(first[1:], 0), span - 1) if len(thread) else first
-    inside = " ".join(re.findall(r"\[([^\]]*)", text))
-    sums = ~np.isin(changes.name, _named(changes.names, inside))
-    after = np.searchsorted(keys[sums], thread * span + last)
-    row = np.append(changes.row[sums], 0)[after]
-    own = np.append(keys[sums], np.iinfo(np.int64).max)[after] < thread * span + end
-    own &= lines[np.minimum(row, len(lines) - 1)] == line
-    until = thread * span + np.where(own, row, last)
-    at = np.searchsorted(until, keys)
-    there = np.append(thread, -1)[at] == changes.thread
-    wanted = [each for each in _named(changes.names, text)
-              if changes.names[each] not in arrays][:_MOST_NAMES]  # fmt: skip
-    place = np.full(len(changes.names) + 1, -1)
-    place[wanted] = np.arange(len(wanted))
-    there &= place[changes.name] >= 0
-    key = place[changes.name[there]] * threads + changes.thread[there]
-    index, value = index[at[there]], changes.value[there]
-    order = np.lexsort((index, key))
-    key, index, value = key[order], index[order], value[order]
-    latest = np.ones(len(key), bool)
-    latest[:-1] = (np.diff(key) != 0) | (np.diff(index) != 0)
-    names = tuple(changes.names[each] for each in wanted)
-    return names, key[latest], index[latest], value[latest]
+    trace, size = launch.trace, int(np.prod(launch.block))
+    last, (own,) = np.zeros(len(idle), np.int64), np.nonzero(idle)
+    warps = np.unique(own // size * LANES + own % size // LANES)
+    of_warp = (trace.block.astype(np.int64) - first) * LANES + trace.warp
+    rows = np.nonzero(np.isin(of_warp, warps) & (trace.line > 0))[0]
+    rows = rows[trace.opcode[rows] != "ret"]
+    row, lane = np.nonzero(lanes_of(trace.mask[rows]))
+    row = rows[row]
+    inner = trace.warp[row].astype(np.int64) * LANES + lane
+    last[(trace.block[row].astype(np.int64) - first) * size + inner] = trace.line[row]
+    return np.where(idle, last, 0)
+
+
+def _terms(
+    lines: list[str], shown: list[int], line: Ints, kind: Ints, numbers: Ints
+) -> tuple[Ints, Ints, str]:
+    """The accesses of the line that sums up cells, what they add, name of the sum."""
+    reads = kind == READ
+    for at in shown:
+        found = _SUM.search(lines[at - 1])
+        if found:
+            many = 2 if found[2] else 1
+            rows = np.nonzero((line == at) & (reads.sum(axis=1) == many))[0]
+            return rows, numbers.prod(axis=1, where=reads)[rows], found[1]
+    return np.zeros(0, int), np.zeros(0), ""
+
+
+def _sums(
+    name: str, thread: Ints, rows: Ints, terms: Ints, kind: Ints, numbers: Ints
+) -> Iterator[tuple[str, Ints, Ints]]:
+    """The sums so far, and what each thread writes in the end, if that is its sum.
+
+    Yields a name, accesses, and values.
+    """
+    begins = np.searchsorted(thread[rows], thread[rows])
+    total = np.cumsum(terms)
+    total += terms[begins] - total[begins]
+    ends = np.append(np.diff(thread) != 0, True)
+    written = np.nonzero(ends & (kind == WRITE).any(axis=1))[0]
+    at_end = np.nansum(numbers, axis=1, where=kind[:, :-1] == WRITE)[written]
+    last = np.searchsorted(thread[rows], thread[written], side="right") - 1
+    if len(rows) and np.allclose(total[last], at_end, rtol=1e-3, atol=1e-5):
+        yield name, rows, total
+        yield "in the end", np.searchsorted(thread, thread[written]), at_end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
-from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
+from ...scene.code_view import KEYWORDS, comment_of, texts_of
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
@@ -33,16 +34,22 @@ from ...scene.scene import (
     Scene,
     Table,
 )
-from ...traces.launches import VERBS, Place, hue_of, number_at, place_of, spelled
+from ...traces.launches import READ, VERBS, Place, hue_of, number_at, place_of, spelled
 from .thread_cells import UNKNOWN, CellColumns
 from .touched import COLUMN, ROW, WRITTEN, GridData
 
-_MOST_ARRAYS, _ROOM = 5, 340.0  # width of cells with their labels
+_MOST_ARRAYS, _ROOM = 5, 300.0  # width of cells with their labels
+_CELL = 18.0
 _FEW, _MANY, _KNOWN = 128, 1024, 4096  # cells with all values, with some, with readers
 _MOST_ROWS, _FLAT, _FOLD = 64, 16, 32
 _UNITS = ("thread", "warp", "block")
 _WHO = tuple(f"one {each}" for each in _UNITS)
 Numbers = NDArray[Any]
+# A condition with parentheses or a colon at its end, names in it, and one whose names
+# are numbers.
+_TEST = re.compile(r"\bif\s*(\((?:[^()]|\([^()]*\))*\)|[^:]+:)")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+(?:\[\d\])?)?")
+_KNOWN_TEST = re.compile(r"(?:[-+*%<>=()\d\s]|!=|\band\b|\bor\b)+")
 
 
 def spelled_cells(name: str, shape: tuple[int, ...], cells: Numbers) -> str:
@@ -174,26 +181,31 @@ class _Builder:
         return np.asarray(pattern + columns.first[thread])
 
     @cached_property
-    def laid(self) -> tuple[Numbers, int, Numbers, int, float, int]:
-        """What `slots_of` returns, axes of numbers, size of a thread, rows."""
+    def laid(self) -> tuple[Numbers, int, Numbers, int, list[str], float, float, int]:
+        """What `slots_of` returns, numbers and their axes, a thread's size, rows."""
         data = self.data
         first, blocks = data.threads.first_block, data.threads.blocks
         slots, wide, outlines = slots_of(data.grid, data.block, first, blocks)
         deep = data.block[1] * data.block[2] > 1
         rows = int(slots.max()) // wide + 1
-        room = math.floor(10 * min((_ROOM - 10) / wide, _ROOM / rows)) / 10
-        axes = (3 if data.block[2] > 1 else 2) if deep and room >= 26 else 1
-        cell = max(min(room, 32.0 if axes > 1 else 20.0), 4.5)
-        return slots, wide, outlines, axes, cell, rows
+        room, high = math.floor(10 * (_ROOM - 20) / wide) / 10, _ROOM / rows
+        for axes in (3 if data.block[2] > 1 else 2, 1) if deep else (1,):
+            labels = [",".join(map(str, place_of(thread, data.block)[:axes]))
+                      for thread in range(self.size)]  # fmt: skip
+            wanted = 7.0 * max(map(len, labels)) + 6
+            if wanted <= room:
+                break
+        cell = max(
+            math.floor(10 * min(room, high, 24 if axes > 1 else _CELL)) / 10, 4.5
+        )
+        across = max(wanted, cell) if cell >= 16 and wanted <= room else cell
+        return slots, wide, outlines, axes, labels, across, cell, rows
 
     def grid(self) -> Cells:
         data = self.data
         first, blocks = data.threads.first_block, data.threads.blocks
-        slots, wide, outlines, axes, cell, _ = self.laid
-        labels = [",".join(map(str, place_of(thread, data.block)[:axes]))
-                  for thread in range(self.size)]  # fmt: skip
-        longest = max(map(len, labels))
-        numbered = cell >= 6.02 * longest + 1
+        slots, wide, outlines, axes, labels, across, cell, _ = self.laid
+        numbered = across - 4 >= 6.02 * max(map(len, labels))
         total = math.prod(data.grid)
         said = ["colour: block"]
         if numbered:
@@ -235,7 +247,7 @@ class _Builder:
             note=" · ".join(said),
             count=threads,
             columns=wide,
-            size=(cell, cell),
+            size=(across, cell),
             looks=tuple(layers),
             words=np.tile(self.own.texts(labels), blocks) if numbered else None,
             ring=self.at,
@@ -276,12 +288,14 @@ class _Builder:
         ground = np.where(writer < 0, self.own.look("untouched"),
                           looks[hue_of(np.maximum(writer, 0), data.grid)])  # fmt: skip
         reads, writes = data.threads.reads[at], data.threads.writes[at]
-        layers = self.layer(at, 0, "reads"), self.layer(at, 1, "runs")
-        cell = self.scale[at]
+        layers = (self.layer(at, 2, "read"), self.layer(at, 0, "reads"),
+                  self.layer(at, 1, "runs"))  # fmt: skip
+        size = self.scale[at]
+        above = any(guide.down and guide.start == f"array{at}" for guide in self.guides)
         words: Any = None
         values = touched.array.values
-        if values is not None and values.dtype.kind in "biuf" and cell >= 15:
-            words = self.own.values(values.reshape(-1)) if count <= _MANY else None
+        if values is not None and 0 < 6.02 * self.letters[at] < size[0] - 4:
+            words = self.own.values(values.reshape(-1))
         if words is not None and count > _FEW:
             words = Masked(words, layers)
         mine = np.where(writes.pattern > 0, writes.first, -1)
@@ -294,7 +308,7 @@ class _Builder:
             note=self.each_group(lambda unit, each: self.note(axes, at, unit, each)),
             count=count,
             columns=wide,
-            size=(cell, cell),
+            size=size,
             looks=(ground, *layers),
             words=words,
             blank=True,
@@ -304,7 +318,7 @@ class _Builder:
             center=self.touching(at, seen, True)
             if max(self.sides(at)) > _MOST_ROWS
             else self.table(seen),
-            labels="row" if len(shape) > 1 else "cell",
+            labels="cell" if len(shape) == 1 else "row" if above else "both",
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
             said=said,
@@ -315,15 +329,21 @@ class _Builder:
         if not parts:
             return axes
         name = shortened(self.data.arrays[at].array.name, 20)
-        said = f"the {_UNITS[unit]} {' and '.join(parts)}".replace(f" of {name}", "")
-        return f"{axes} · {said}" if len(said) < 42 else axes
+        for some in (parts, parts[-1:]):
+            said = f"{axes} · the {_UNITS[unit]} {' and '.join(some)}"
+            if len(said) < 48 + len(f" of {name}"):
+                return said.replace(f" of {name}", "")
+        return axes
 
     def does(self, at: int, unit: int, thread: int) -> list[str]:
         """Return what a thread, its warp or its block does to an array, in words."""
-        both = [way[at] for way in self.data.threads.touched[unit]]
-        return [f"{verb} {self.spell(at, columns, thread)}"
-                for verb, columns in zip(("reads", "writes"), both, strict=True)
-                if columns.pattern[thread] > 0]  # fmt: skip
+        found: dict[str, str] = {}
+        ways = zip(("reads", "writes", "uses"), self.data.threads.touched[unit],
+                   strict=True)  # fmt: skip
+        for verb, way in ways:
+            if way[at].pattern[thread] > 0:
+                found.setdefault(self.spell(at, way[at], thread), verb)
+        return [f"{verb} {cells}" for cells, verb in found.items()]
 
     @cached_property
     def _spelled(self) -> dict[tuple[int, int, int], str]:
@@ -374,7 +394,7 @@ class _Builder:
             return f"{who} {fault.words}."
         if self.is_left_out(unit, thread):
             return f"{who} touches more cells than this picture holds."
-        reads, writes = (
+        reads, writes, uses = (
             [self.spell(at, columns, thread) for at, columns in enumerate(every)
              if columns.pattern[thread] > 0]
             for every in threads.touched[unit]
@@ -383,14 +403,18 @@ class _Builder:
         updates = bool(threads.atomic[same].any())
         reads = [each for each in reads if not updates or each not in writes]
         done = [f"reads {joined(reads)}"] if reads else []
+        uses = [each for each in uses if each not in reads]
+        if uses:
+            done.append(f"uses {joined(uses)} from shared memory")
         if writes:
             done.append(f"{'updates' if updates else 'writes'} {joined(writes)}")
         if fault is not None and failed:
             done.append(fault.words)
-        return f"{who} {', and '.join(done)}." if done else f"{who} touches no cell."
+        done[1:] = [*done[1:-1], *(f"and {each}" for each in done[1:][-1:])]
+        return f"{who} {', '.join(done) or 'touches no cell'}."
 
     def is_left_out(self, unit: int, thread: int) -> bool:
-        reads, writes = self.data.threads.touched[unit]
+        reads, writes, _ = self.data.threads.touched[unit]
         return any(each.pattern[thread] == UNKNOWN for each in (*reads, *writes))
 
     def detail(self, unit: int, thread: int) -> str:
@@ -398,11 +422,43 @@ class _Builder:
         if self.is_left_out(unit, thread):
             draws = f"viz.grid(launch, thread={inner}, block={block}) draws them."
             return "" if unit else draws
+        if not unit and self.data.order.last[thread]:
+            fault = self.data.fault
+            failed = fault and (fault.block, fault.thread) == (block, inner)
+            return "" if failed else self.stops(thread)
         every = self.data.threads.touched[unit][1]
         writes = sum(len(self.cells_of(each, thread)) for each in every)
         reads = int(self.data.threads.reuse[unit].reads[self.groups[unit][thread]])
         made = counted(reads, "read"), counted(writes, "cell")
         return f"It makes {made[0]} and writes {made[1]}."
+
+    def whole(self, thread: int) -> tuple[int, ...]:
+        """Return a thread's place in the whole grid."""
+        data = self.data
+        block, inner = self.places[thread]
+        outer, inner = place_of(block, data.grid), place_of(inner, data.block)
+        return tuple(at * size + own for at, size, own in
+                     zip(outer, data.block, inner, strict=True))  # fmt: skip
+
+    def stops(self, thread: int) -> str:
+        """Return at which line a thread stops that touches nothing, and why."""
+        data, order = self.data, self.data.order
+        line = int(order.last[thread])
+        test = _TEST.search(data.lines[line - 1]) if line in order.shown else None
+        said = test[1][test[1][0] == "(" : -1].replace("cuda.", "") if test else ""
+        block, inner = self.places[thread]
+        names = {name: self.whole(thread)[axis] for axis, name in order.places.items()}
+        names |= data.sizes | {
+            f"{what}Idx.{axis}": at
+            for what, number_, extent in (("block", block, data.grid),
+                                          ("thread", inner, data.block))
+            for axis, at in zip("xyz", place_of(number_, extent), strict=True)
+        }  # fmt: skip
+        words = _NAME.sub(lambda name: str(names.get(name[0], name[0])), said)
+        python = words.replace("&&", "and").replace("||", "or")
+        if not _KNOWN_TEST.fullmatch(python):
+            return f"Line {line} is the last that it runs."
+        return f"It stops at line {line}: {words} is {str(bool(eval(python))).lower()}."
 
     def latest(self, value: Numbers, before: Any = -1) -> Latest:
         """Return the numbers that each access has."""
@@ -427,7 +483,7 @@ class _Builder:
                        index=order.index[row])  # fmt: skip
 
     def accesses(self) -> tuple[Any, ...]:
-        """Return the code, what the access in focus touches, and variables after it."""
+        """Return what the access in focus touches, and the sum after it."""
         data, order, own = self.data, self.data.order, self.own
         if not len(order.thread):
             return ()
@@ -446,6 +502,14 @@ class _Builder:
         halves = zip(*(each.rpartition(" ")[::2] for each in said), strict=True)
         captions = [own.texts(each)[inverse].reshape(order.cell.shape)
                     for each in halves]  # fmt: skip
+        two = (order.kind == READ).sum(axis=1) == 2
+        rows = np.nonzero((order.value[:, -1] >= 0) & two)[0]
+        if len(rows):  # the caption of a product: `3 × 4 =`
+            factors = np.argsort(order.kind[rows] != READ, axis=1, kind="stable")[:, :2]
+            first, second = np.take_along_axis(order.value[rows], factors, 1).T
+            captions[0][rows, -1] = words[first]
+            times = own.texts([f"× {each} =" for each in order.words])
+            captions[1][rows, -1] = times[second]
         key = (np.arange(slots)[:, None] * threads + order.thread).reshape(-1)
         index = np.tile(order.index, slots)
         *touched, values = (
@@ -458,60 +522,93 @@ class _Builder:
             f"cells that line {line} touches" if line > 0 else "cells that it touches"
             for line in lines.tolist()
         ])  # fmt: skip
+        titles = own.texts(["", "Access {access}"])
         marks: list[Any] = [Cells(
-            "accesses", "Access {access}", self.latest(notes[at.reshape(-1)]),
-            slots, 0, (152, 46), words=values, captions=tuple(touched),
+            "accesses", self.table(titles[np.minimum(order.count, 1)]),
+            self.latest(notes[at.reshape(-1)]), slots, 0, (152, 46), words=values,
+            captions=tuple(touched),
         )]  # fmt: skip
-        if order.names:
+        if order.sums:
+            names, ends, found = zip(*order.sums, strict=True)
+            many = np.repeat(np.arange(len(names)), list(map(len, ends)))
+            at = np.concatenate(ends)
             marks.append(Cells(
-                "variables", "Variables of the thread",
-                "after the access, and what it changed", len(order.names), 0, (152, 46),
-                words=Latest("access", order.key, order.at, words[order.set],
+                "sums", "", "", len(names), 0, (152, 46),
+                words=Latest("access", many * threads + order.thread[at],
+                             order.index[at], words[np.concatenate(found)],
                              stride=threads, by=self.at.by),
-                captions=(own.texts(order.names),), changes="access",
+                captions=(own.texts(names),), changes="access",
             ))  # fmt: skip
-        ran = [line for line in lines.tolist() if line > 0]
-        fault = data.fault.line or 0 if data.fault else 0
-        if not ran or ran[-1] > len(data.lines):
-            return tuple(marks)
-        shown = shown_lines(data.lines, ran)
+        return tuple(marks)
+
+    def code(self) -> tuple[Code, ...]:
+        """Return the code with the line of the access, or where the thread stopped."""
+        data, order, shown = self.data, self.data.order, self.data.order.shown
+        if not shown:
+            return ()
         texts, none = texts_of(data.lines, shown), np.full(len(shown), -1)
-        wrong = np.where(np.array(shown) == fault, own.look("wrong"), -1)
-        place = np.full(max(*ran, *shown) + 1, -1)
+        fault = data.fault.line if data.fault else 0
+        wrong = np.where(np.array(shown) == fault, self.own.look("wrong"), -1)
+        place = np.full(shown[-1] + 2, -1)
         place[shown] = np.arange(len(shown))
+        at, last = (np.where(np.isin(lines, shown), lines, -1)
+                    for lines in (order.line, order.last))  # fmt: skip
         blocks = data.threads.first_block + np.arange(data.threads.blocks)
-        code = Code(
-            "Why this cell?", "the line that touches it now", tuple(shown),
-            tuple(texts), KEYWORDS, comment_of(texts),
-            active=self.latest(place[order.line]),
+        said = self.own.texts(["the line at which the thread stops",
+                               "the line that touches it now"])  # fmt: skip
+        return (Code(
+            "Why this cell?", self.table(said[np.minimum(order.count, 1)]),
+            tuple(shown), tuple(texts), KEYWORDS, comment_of(texts),
+            active=self.latest(place[at], place[last]),
             who=Table(("block",), hue_of(blocks, data.grid)), sign="", others=none,
             whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=wrong,
-        )  # fmt: skip
-        return (code, *marks)
+        ),)  # fmt: skip
 
     @cached_property
-    def scale(self) -> dict[int, float]:
+    def letters(self) -> dict[int, int]:
+        """Of the longest value of each array; 0 where values are not drawn."""
+        found = {}
+        for at in self.drawn:
+            values = self.data.arrays[at].array.values
+            drawn = values is not None and values.size <= _MANY
+            words = []
+            if values is not None and drawn and values.dtype.kind in "biuf":
+                words = [
+                    self.own.all[each]
+                    for each in np.unique(self.own.values(values.reshape(-1))).tolist()
+                ]
+            found[at] = max(map(len, words), default=0)
+        return found
+
+    @cached_property
+    def scale(self) -> dict[int, tuple[float, float]]:
         """Sizes of cells: one for arrays that share a side."""
         shapes = {at: self.data.arrays[at].array.shape for at in self.drawn}
-        found = {}
+        rooms = {}
         for at, shape in shapes.items():
             wide, rows = self.sides(at)
             labels = rows - 1 if len(shape) > 1 else math.prod(shape)
             room = _ROOM + 8 - 6.1 * len(str(labels))
-            found[at] = min(20.0, math.floor(10 * room / min(wide, _MOST_ROWS)) / 10)
+            rooms[at] = math.floor(10 * room / min(wide, _MOST_ROWS)) / 10
+        wanted = {at: 7.0 * self.letters[at] + 6 for at in shapes}
         sides = {at: {*shape[-2:], -at - 1} - {1} for at, shape in shapes.items()}
         for _ in shapes:  # an array may share a side with one that shares another
-            found = {
-                at: min(found[other] for other in shapes if sides[at] & sides[other])
-                for at in shapes
-            }
-        return found
+            near = {at: [other for other in shapes if sides[at] & sides[other]]
+                    for at in shapes}  # fmt: skip
+            rooms = {at: min(rooms[other] for other in near[at]) for at in shapes}
+            wanted = {at: max(wanted[other] for other in near[at]) for at in shapes}
+        return {
+            at: (max(wanted[at], min(_CELL, room)) if wanted[at] <= room
+                 else min(_CELL, room), min(_CELL, room))
+            for at, room in rooms.items()
+        }  # fmt: skip
 
     def sides(self, at: int) -> tuple[int, int]:
         """Return how wide an array is drawn, and how many rows it has then."""
         shape = self.data.arrays[at].array.shape
-        count = math.prod(shape)
-        wide = shape[-1] if len(shape) > 1 else min(count, _FLAT)
+        count, letters = math.prod(shape), self.letters[at]
+        flat = _FLAT >> (letters > 2) + (letters > 5)
+        wide = shape[-1] if len(shape) > 1 else min(count, flat)
         return wide, -(-count // wide)
 
     @cached_property
@@ -519,9 +616,9 @@ class _Builder:
         """Of the grid and the array beside it: what is below them begins together."""
         if not self.guides:
             return 0
-        own = [self.laid[5] * self.laid[4]]
+        own = [self.laid[-1] * self.laid[-2]]
         for at in self.drawn[:1]:
-            own.append(min(self.sides(at)[1], _MOST_ROWS) * self.scale[at])
+            own.append(min(self.sides(at)[1], _MOST_ROWS) * self.scale[at][1])
         return 40 + max(own)
 
     @cached_property
@@ -545,18 +642,22 @@ class _Builder:
     def sums(self) -> Cells:
         """Return the thread's place in the whole grid, as kernels compute it."""
         data = self.data
-        axes = [at for at in range(3) if at == 0 or data.grid[at] * data.block[at] > 1]
+        named = data.order.places
+        axes = [
+            at
+            for at in range(3)
+            if at in (0, *named) or data.grid[at] * data.block[at] > 1
+        ]
         texts = []
-        for block, thread in self.places:
-            outer, inner = place_of(block, data.grid), place_of(thread, data.block)
+        for thread, (block, inner) in enumerate(self.places):
+            outer, own = place_of(block, data.grid), place_of(inner, data.block)
             for at in axes:
-                whole = outer[at] * data.block[at] + inner[at]
-                texts.append(f"{outer[at]} × {data.block[at]} + {inner[at]} = {whole}")
-        names = [f"{'xyz'[at]} = blockIdx × blockDim + threadIdx" for at in axes]
+                whole = f"{own[at]} = {self.whole(thread)[at]}"
+                texts.append(f"{outer[at]} × {data.block[at]} + {whole}")
+        names = [named.get(at, f"{'xyz'[at]} in the grid") for at in axes]
         return Cells(
-            "sums", "Where the thread is in the grid", "", len(axes), 0, (300, 46),
+            "place", "", "", len(axes), 0, (152, 46), captions=(self.own.texts(names),),
             words=self.table(self.own.texts(texts).reshape(-1, len(axes))),
-            captions=(self.own.texts(names),),
         )  # fmt: skip
 
     def reuse(self) -> Bars:
@@ -634,7 +735,9 @@ def _key(data: GridData, hue: int) -> Any:
         key.append(("runs", hue, f"the thread or its group, and what it {verb}"))
     if _used(data.threads.reads):
         key.append(("reads", hue, "cell that it reads"))
-    key.append(("untouched", 0, "cell that nobody wrote"))
+    if _used(data.threads.touched[0][2]):
+        key.append(("read", 0, "cell that it uses from shared memory"))
+    key.append(("untouched", 0, "cell that it does not touch"))
     key.append(("focus", 0, "focused thread, and the cells of its access"))
     if data.fault is not None:
         key.append(("wrong", 0, "finding"))
@@ -650,12 +753,12 @@ def scene_of(data: GridData) -> Scene:
     drawn = sorted(range(len(data.arrays)), key=data.kinds.__getitem__)[:_MOST_ARRAYS]
     own = _Builder(data, drawn)
     arrays = [own.array(at) for at in drawn]
-    columns = (own.grid(), *arrays[1::2], own.sums()), tuple(arrays[0::2])
+    columns = (own.grid(), *arrays[1::2]), tuple(arrays[0::2])
     panels = [Panel(marks, _ROOM + 20, gap=20) for marks in columns if marks]
-    aside = own.accesses()
-    if data.threads.reuse[-1].reads[0]:
+    aside = *own.code(), own.sums(), *own.accesses()
+    if data.threads.reuse[-1].reads[0] > data.threads.reuse[-1].cells[0]:
         aside = (*aside, own.reuse())
-    panels += [Panel(aside, 310, grow=True, gap=20)] if aside else []
+    panels.append(Panel(aside, 310, grow=True, gap=20))
     count = np.maximum(data.order.count, 1)
     of = own.own.texts([f"{{access}} of {many}" for many in count.tolist()])
     hue = int(hue_of(number_at(data.at_block, data.grid), data.grid))

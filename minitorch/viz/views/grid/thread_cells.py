@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from ....cuda.inspecting.trace import LANES
 from ...traces.arrays import Array
-from ...traces.launches import ATOMIC, READ, WRITE, Accesses
+from ...traces.launches import ATOMIC, READ, SHARED, WRITE, Accesses
 
+PASSED = 4  # beside the kinds of accesses; an atomic reads and writes: 1 + 2
 MOST_THREADS = 4096
 _MOST_OFFSETS = 100_000  # about 500 KB
 NONE, UNKNOWN = 0, -1  # numbers of patterns
@@ -51,7 +52,8 @@ class ThreadCells:
         first_block, blocks: Which blocks.
         patterns: Offsets of cells from the first, in order of first use.
         touched: What each thread, its warp and its block touch: the cells of each
-            array that they read, and those that they write.
+            array that they read, those that they write, and those that they read in
+            shared memory, where a thread has put them.
         atomic: Whether the thread updates memory.
         reuse: Of threads, of warps, of blocks, of the grid.
     """
@@ -59,7 +61,7 @@ class ThreadCells:
     first_block: int
     blocks: int
     patterns: tuple[Ints, ...]
-    touched: tuple[tuple[tuple[CellColumns, ...], tuple[CellColumns, ...]], ...]
+    touched: tuple[tuple[tuple[CellColumns, ...], ...], ...]
     atomic: NDArray[np.bool_]
     reuse: tuple[ReuseColumns, ...]
 
@@ -129,13 +131,51 @@ def _reuse(group: Ints, address: Ints, groups: int) -> ReuseColumns:
     )
 
 
+def with_passed(every: Accesses, size: int) -> Accesses:
+    """Return accesses to global memory, then reads of the same values in shared memory.
+
+    These are rows of kind `PASSED`, with the address in global memory from which the
+    thread that wrote to the shared cell had read the value last.
+
+    Args:
+        every: Accesses of a launch.
+        size: Threads of a block.
+    """
+    count = len(every) + 1
+    row, shared = np.arange(len(every)), every.space == SHARED
+
+    def latest(key: Ints, rows: NDArray[np.bool_], at: Ints, own: Ints) -> Ints:
+        """Return for rows `at` with keys `own` the last of `rows` before; -1: none."""
+        order = row[rows][np.argsort(key[rows], kind="stable")]
+        keys = key[order] * count + order
+        if not len(order):
+            return np.full(len(at), -1)
+        found = order[np.searchsorted(keys, own * count + at) - 1]
+        return np.where((found < at) & (key[found] == own), found, -1)
+
+    cell = every.block * (1 << 20) + every.address
+    owner = every.block * size + every.thread
+    read = row[shared & (every.kind == READ)]
+    wrote = latest(cell, shared & (every.kind != READ), read, cell[read])
+    read, wrote = read[wrote >= 0], wrote[wrote >= 0]
+    source = latest(owner, ~shared & (every.kind == READ), wrote, owner[wrote])
+    same = (source >= 0) & (every.value[source] == every.value[wrote])
+    read, source = read[same], source[same]
+    rows = np.concatenate([row[~shared], source])
+    found = every.where(rows)
+    passed = len(rows) - len(read)
+    found.thread[passed:] = every.thread[read]
+    found.kind[passed:] = PASSED
+    return found
+
+
 def thread_cells(
     every: Accesses, arrays: Iterable[Array], blocks: int, size: int, middle: int
 ) -> ThreadCells:
     """Columns of what threads touch, for as many blocks as give `MOST_THREADS`.
 
     Args:
-        every: Accesses to global memory.
+        every: Of `with_passed`.
         arrays: Where cells lie.
         blocks: How many there are in the grid.
         size: Threads of a block.
@@ -143,7 +183,7 @@ def thread_cells(
     """
     count = min(blocks, max(1, MOST_THREADS // size))
     start = max(0, min(middle - count // 2, blocks - count))
-    read = every.address[every.kind != WRITE]
+    read = every.address[every.kind & READ > 0]
     grid = _reuse(np.zeros(len(read), np.int64), read, 1)
     every = every.where((every.block >= start) & (every.block < start + count))
     owner = (every.block - start) * size + every.thread
@@ -155,18 +195,18 @@ def thread_cells(
     warp_of = every_thread // size * warps + every_thread % size // LANES
     for group in (every_thread, warp_of, every_thread // size):
         order = list(dict.fromkeys(group[np.argsort(near, kind="stable")].tolist()))
-        both = []
-        for wanted in (every.kind != WRITE, every.kind != READ):
+        ways = []
+        for way in (READ, WRITE, PASSED):
             found = []
             for cell in cells:
-                mine = (cell >= 0) & wanted
+                mine = (cell >= 0) & (every.kind & way > 0)
                 own = _columns(
                     group[owner[mine]], cell[mine], len(order), order, patterns
                 )
                 found.append(CellColumns(own.pattern[group], own.first[group]))
-            both.append(tuple(found))
-        touched.append((both[0], both[1]))
-    reading = every.kind != WRITE
+            ways.append(tuple(found))
+        touched.append(tuple(ways))
+    reading = every.kind & READ > 0
     reader, address = owner[reading], every.address[reading]
     return ThreadCells(
         first_block=start,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....cuda import Launch
 from ...scene.code_view import lines_of
 from ...traces.arrays import Array, arrays_of, named_arrays
 from ...traces.faults import Fault, fault_of
@@ -23,7 +24,7 @@ from ...traces.launches import (
     require_trace,
 )
 from .accesses import InOrder, in_order
-from .thread_cells import ThreadCells, thread_cells
+from .thread_cells import ThreadCells, thread_cells, with_passed
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class GridData:
         threads: What every thread near the focused one touches.
         order: What they access one after the other.
         lines: The kernel's text; empty where nobody has it.
+        sizes: Of arrays, and numbers that the kernel was given, as its text has them.
         fault: What ended the kernel, or None.
     """
 
@@ -59,6 +61,7 @@ class GridData:
     threads: ThreadCells
     order: InOrder
     lines: list[str]
+    sizes: dict[str, Any]
     fault: Fault | None = None
 
 
@@ -97,6 +100,18 @@ def _middle(every: Accesses, block: int | None) -> tuple[int, int]:
     return middle, int(threads[len(threads) // 2])
 
 
+def _sizes(launch: Launch) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for each in launch.arguments:
+        if each.is_array:
+            found[f"{each.name}.size"] = math.prod(each.shape)
+            for axis, size in enumerate(each.shape):
+                found[f"{each.name}.shape[{axis}]"] = size
+        else:
+            found[each.name] = each.value
+    return found
+
+
 def grid_data(
     launch: Any, thread: Any = None, block: Any = None, arrays: Any = None
 ) -> GridData:
@@ -115,6 +130,8 @@ def grid_data(
     """
     trace = require_trace(launch, "grid")
     every = accesses_of(trace)
+    size = math.prod(launch.block)
+    passed = with_passed(every, size)
     every = every.where(every.space == GLOBAL)
     at = None if block is None else number_of(block, launch.grid, "block", "grid")
     fault = fault_of(launch)
@@ -127,8 +144,7 @@ def grid_data(
     telling = _middle(every, None)
     tells = (every.block == telling[0]) & (every.thread == telling[1])
     known = arrays_of(launch, every) if arrays is None else named_arrays(arrays)
-    size = math.prod(launch.block)
-    threads = thread_cells(every, known, math.prod(launch.grid), size, chosen)
+    threads = thread_cells(passed, known, math.prod(launch.grid), size, chosen)
     lines = lines_of(None, launch.source_file or str(trace.file[0]), launch.source)
     focus = (chosen - threads.first_block) * size + middle
     return GridData(
@@ -141,5 +157,6 @@ def grid_data(
         threads=threads,
         order=in_order(launch, every, known, threads, lines, focus),
         lines=lines,
+        sizes=_sizes(launch),
         fault=fault,
     )

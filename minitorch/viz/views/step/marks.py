@@ -38,6 +38,7 @@ class Mark:
         name: In a word or two.
         words: What was found, as a sentence without its subject.
         race: The two threads of a race, as a sentence; "" for what is none.
+        pair: Their numbers, where both are in the block.
         thread: Number of the thread in the block.
         lines: Of the code.
         cells: (array, cell) numbers that it is about.
@@ -52,6 +53,7 @@ class Mark:
     cells: tuple[tuple[int, int], ...]
     fault: str = ""
     race: str = ""
+    pair: tuple[int, ...] = ()
 
 
 def _name(finding: Finding) -> str:
@@ -222,6 +224,12 @@ def marks_of(
                 cells=cells,
                 fault=failed.words if failed else "",
                 race=answer_of(race) if race else "",
+                pair=tuple(
+                    number_at(side.thread, launch.block)
+                    for side in (race.writer, race.other)
+                )
+                if race and race.same_block
+                else (),
             )
         )
         fault = None if failed else fault

@@ -21,6 +21,7 @@ from ...scene.scene import (
     Index,
     Latest,
     Match,
+    OneOf,
     Panel,
     Rows,
     Scene,
@@ -33,7 +34,7 @@ from ...traces.launches import READ, place_of
 from .data import Numbers, StepData
 from .words import answer, happened, idle
 
-_MOST_LINES, _MOST_FACTS, _MOST_ACTS = 26, 15, 6
+_MOST_LINES, _MOST_FACTS = 26, 15
 _ROOM = 264.0  # for arrays beside threads
 _SHARED, _GLOBAL = 3, 3  # arrays drawn
 _WHOLE = 4096  # cells of an array whose values before the launch travel
@@ -113,10 +114,6 @@ class _Builder(Interned):
         _, first = np.unique(every, axis=1, return_index=True)
         order = first[np.lexsort((first, verb[first], thread[first], step[first]))]
         step, thread, verb, array, cell, value = every[:, order]
-        _, start, length = np.unique(
-            step * data.threads + thread, return_index=True, return_counts=True
-        )
-        slot = np.arange(len(step)) - np.repeat(start, length)
         names = np.stack([array, cell])
         known, inverse = np.unique(names, axis=1, return_inverse=True)
         nouns = self.texts([data.arrays[a].spelled(c) for a, c in known.T.tolist()])
@@ -128,7 +125,7 @@ class _Builder(Interned):
         self.never = self.number("never written")
         own = self.of(value)
         columns = {
-            "thread": thread, "slot": slot, "target": target[array], "cell": cell,
+            "thread": thread, "target": target[array], "cell": cell,
             "out": (verb > 0).astype(int), "look": written[hues],
             "read": np.full(len(step), self.look("read")), "verb": verbs[verb],
             "noun": nouns[inverse.reshape(-1)] if len(step) else step,
@@ -253,7 +250,7 @@ class _Builder(Interned):
     def threads(self, states: Numbers, values: list[Latest]) -> Cells:
         data, count = self.data, self.data.threads
         columns, size = (
-            (8, 32.0) if count <= 64 else (16, 14.0) if count <= 256 else (32, 11.6)
+            (8, 28.0) if count <= 64 else (16, 14.0) if count <= 256 else (32, 11.6)
         )
         warps = len(self.steps.lanes)
         warp = np.arange(count) // LANES
@@ -280,7 +277,7 @@ class _Builder(Interned):
             count=count,
             columns=columns,
             size=(size, size),
-            looks=(Table(("step",), table[states, warp % 4]),),
+            looks=(Table(("step",), table[states, warp % 4]), self.racing()),
             words=Chosen(
                 "watch", (self.texts([str(at) for at in range(count)]), *values)
             )
@@ -292,6 +289,15 @@ class _Builder(Interned):
             hues=np.arange(warps),
             go=Index({"thread": 1}),
         )
+
+    def racing(self) -> Table:
+        """The other thread of a race, in the step of the finding."""
+        rows = [(step, thread) for step, mark in self.marks() for thread in mark.pair
+                if thread != mark.thread]  # fmt: skip
+        step, thread = np.array(sorted(rows), int).reshape(-1, 2).T
+        looks = np.full((self.count, self.data.threads), -1)
+        looks[step, thread] = self.look("wrong")
+        return Table(("step",), looks)
 
     def variables(self) -> list[Latest]:
         """The values of each variable in the threads, as channels."""
@@ -322,23 +328,16 @@ class _Builder(Interned):
             lane = f"lane {thread % LANES} of warp {thread // LANES}"
             places.append(" · ".join([*axes, lane, *more]))
         note = self.table("thread", places)
-        if not names:
-            slots = int(self.rows.columns["slot"].max(initial=-1)) + 1
-            verb, noun, value = (
-                Match(self.rows, "slot", column, by=("thread",))
-                for column in ("verb", "noun", "value")
-            )
-            return Cells(
-                "facts", "What thread {thread} does", note, min(slots, _MOST_ACTS), 0,
-                (136, 46), words=value, captions=(verb, noun),
-            )  # fmt: skip
-        kind = "Registers" if names[0].startswith("%") else "Variables"
+        kind = "Variables of thread" if names else "Thread"
+        if names and names[0].startswith("%"):
+            kind = "Registers of thread"
         longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
                       default=1)  # fmt: skip
-        wide = min(90 + 15 * max(longest - 3, 0), 150)
+        wide = min(90 + 11 * max(longest - 3, 0), 124)
         return Cells(
-            "facts", f"{kind} of thread {{thread}}", note,
-            min(len(names), _MOST_FACTS), 0, (wide, 46), words=self.of_thread(values),
+            "facts", f"{kind} {{thread}}", note,
+            min(len(names), _MOST_FACTS), 0, (wide, 46),
+            words=self.of_thread(values) if names else None,
             captions=(self.texts([shortened(each, 12) for each in names]),),
             changes="step",
         )  # fmt: skip
@@ -384,6 +383,22 @@ class _Builder(Interned):
             tip=(each.name, each.shape),
         )  # fmt: skip
 
+    def slots(self, arrays: tuple[Cells, ...]) -> tuple[Any, ...]:
+        """As many of the last arrays as a step uses: those that it used last."""
+        target = self.rows.columns["target"] - len(self.shown) + len(arrays)
+        used = np.full((self.count, len(arrays)), -1)
+        step, target = self.use_index[target >= 0], target[target >= 0]
+        used[step, target] = step
+        soon = np.where(used.max(axis=0, initial=-1) < 0, self.count,
+                        (used >= 0).argmax(axis=0))  # fmt: skip
+        last = np.maximum.accumulate(used, axis=0)
+        last = np.where(last < 0, -1 - soon, last)
+        most = int((used >= 0).sum(axis=1).max(initial=0))
+        order = np.sort(np.argsort(-last, axis=1, kind="stable")[:, :most], axis=1)
+        high = max((each.most * each.size[1] + 40 for each in arrays), default=0)
+        marks = tuple(replace(each, high=high) for each in arrays)
+        return tuple(OneOf(Table(("step",), at), marks) for at in order.T)
+
     def _title(self, at: int) -> str:
         each = self.data.arrays[at]
         if each.shared:
@@ -422,10 +437,11 @@ class _Builder(Interned):
         wide = each.shape[-1] if len(each.shape) > 1 else 0
         if each.shared and each.count > 128 and (wide or 16) * 25 > _ROOM - 30:
             wide = wide or (16 if each.count <= 512 else 32)
-            size = max(min(25.0, (_ROOM - 30) / wide), 4)
+            size = max(min(13.0, (_ROOM - 30) / wide), 4)
             return wide, (size, size), 40 // len(shared), False
         wide = wide or (8 if longest <= 4 or each.count > 64 else 4)
-        room = max(25.0, min(6.1 * longest + 5, (_ROOM - 30) / min(wide, 8), 60))
+        most = (_ROOM - 30) / min(wide, 8) if each.shared else 31.0
+        room = max(25.0, min(7.0 * longest + 6, most))
         rows = max(16 // len(shared), 4) if each.shared else 1 if shared else 8
         return wide, (float(int(room)), 25.0), rows, True
 
@@ -469,7 +485,8 @@ def _key(data: StepData, arrays: tuple[Cells, ...]) -> Any:
     other = (own + 1) % len(data.steps.lanes)
     entries = [("runs", own, "runs in this step"), ("belongs", other, "ready")]
     if data.steps.arrives.any():
-        entries.append(("waits", other, "waits at the barrier"))
+        double = ": a double line at its warp" if data.threads > 64 else ""
+        entries.append(("waits", other, f"waits at the barrier{double}"))
     entries += [("empty", 0, "off in this step"), ("bare", 0, "done")]
     if arrays:
         entries += [("read", 0, "cell read in this step"),
@@ -494,12 +511,16 @@ def scene_of(data: StepData) -> Scene:
     threads = own.threads(states, values)
     arrays = tuple(own.array(at) for at in own.shown)
     room = threads.size[0] * threads.columns + 48
-    facts = own.facts(values)
-    aside = (own.code(), facts) if facts.count else (own.code(),)
+    aside = own.code(), own.facts(values)
+    many = sum(data.arrays[at].shared for at in own.shown)
+    below, beside = own.slots(arrays[many:]), arrays[:many]
+    if not beside:
+        below, beside = (), below
     panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True),
-              Panel((threads,), room)]  # fmt: skip
-    if arrays:
-        panels.append(Panel(arrays, _ROOM, gap=60))
+              Panel((threads, *below), room)]  # fmt: skip
+    if beside:
+        wide = max(each.columns * each.size[0] + 24 for each in arrays[:many] or arrays)
+        panels.append(Panel(beside, min(max(wide, 224.0), _ROOM), gap=56))
     steps = data.steps
     jumps = {at for at, _ in own.marks()}
     jumps |= set(np.nonzero(steps.opens[own.part])[0].tolist())
