@@ -145,7 +145,7 @@ def test_a_command_that_is_none_is_answered_with_the_nearest(word, hint, capsys)
         main([word])
     assert caught.value.code == 2
     commands = "doctor, lessons, course, run, emulate, check, ptx"
-    needed = f"got '{word}'; need one of {commands}.{hint}\n"
+    needed = f"unknown command '{word}'; need one of {commands}.{hint}\n"
     assert capsys.readouterr().err.endswith(needed)
 
 

@@ -40,6 +40,6 @@ def warps(launch: Any, latency: Any = 16) -> Figure:
         >>> with cuda.inspect(trace=True) as run:
         ...     double[4, 32](x)
         >>> viz.warps(run.launches[0]).answer.partition(";")[0]
-        'With 4 blocks, the SM has nothing to issue in 6 of 42 turns'
+        'One warp alone leaves 15 of its 24 turns empty'
     """
     return of_trace(draw_warps(warps_data(launch, latency), latency), launch)
