@@ -38,9 +38,9 @@ def _refuse_another() -> None:
     if _START.is_file() and _MARK in _START.read_text("utf-8", "replace"):
         return
     raise ImportError(
-        f"[{_SECOND}] another package called minitorch was installed over this one in "
-        f"{_FOLDER}, or removed with it; run: pip uninstall -y minitorch "
-        "minitorch-cuda, then: pip install minitorch-cuda."
+        f"[{_SECOND}] another package called minitorch has overwritten this one in "
+        f"{_FOLDER}, or was uninstalled with it. Run: pip uninstall -y minitorch "
+        "minitorch-cuda, then pip install minitorch-cuda."
     )
 
 

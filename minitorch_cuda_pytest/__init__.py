@@ -54,8 +54,8 @@ def _checkout_of(config: pytest.Config) -> Path | None:
     found = sorted({each for each in above if each is not None})
     if len(found) > 1:
         raise pytest.UsageError(
-            f"[{_NAME}] got tests beside {len(found)} packages called minitorch, in "
-            f"{', '.join(map(str, found))}; need one. Run pytest once for each."
+            f"[{_NAME}] the tests belong to {len(found)} packages called minitorch, in "
+            f"{', '.join(map(str, found))}. Run pytest once for each."
         )
     if found:
         return found[0]
@@ -80,8 +80,8 @@ class _Finder:
         if spec is None:
             # Another finder would take the library's module of that name.
             raise ModuleNotFoundError(
-                f"[{_NAME}] got the name {name!r}; need a module of the package in "
-                f"{self._root}. The library's name beside it is minitorch_cuda.",
+                f"[{_NAME}] the package in {self._root} has no module {name!r}. Import "
+                "the library as minitorch_cuda.",
                 name=name,
             )
         return spec
@@ -125,10 +125,10 @@ def check(root: Path) -> None:
     if folders != [(root / _NAME).resolve()]:
         where = getattr(module, "__file__", None) or ", ".join(map(str, folders))
         raise pytest.UsageError(
-            f"[{_NAME}] got the package {where or 'without a file'}; need the one in "
-            f"{root}, which these tests are of. Leave out what imports it before: "
-            "`-p minitorch.compat.numba_plugin` is not needed, and the library's name "
-            "here is minitorch_cuda."
+            f"[{_NAME}] these tests need the package in {root}, but "
+            f"{where or 'a package without a file'} was imported. Remove what imports "
+            "it, such as `-p minitorch.compat.numba_plugin`; import the library as "
+            "minitorch_cuda."
         )
 
 

@@ -41,7 +41,9 @@ def read_toml(root: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except ValueError as error:
-        raise pytest.UsageError(f"[minitorch] {path}: got no TOML: {error}.") from None
+        raise pytest.UsageError(
+            f"[minitorch] {path} is not valid TOML: {error}."
+        ) from None
 
 
 class Assignment:

@@ -97,7 +97,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
     report = public_report(Path(folder), tasks, pictures=True)
     print(report_text(report, Path(folder), tasks), end="")
     if not report["score"]:
-        raise NotYet(f"[check] 0 of {report['max_score']} points; need one or more.")
+        raise NotYet(f"[check] got 0 of {report['max_score']} points; need at least 1.")
     points: int | float = report["score"]
     return points
 

@@ -122,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
 def _positive(word: str) -> int:
     number = int(word)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"got {word}; need 1 or more")
+        raise argparse.ArgumentTypeError(f"got {word}; need at least 1")
     return number
 
 
@@ -276,8 +276,8 @@ def _run_grade(options: _Options) -> int:
     secret = _secret_file(options)
     if secret is None:
         raise UsageError(
-            "[grade] got no secret; need the course's: run this in the folder of "
-            "course.toml, or give --secret-file FILE."
+            "[grade] the course's secret was not found. Run this in the folder of "
+            "course.toml, or pass --secret-file FILE."
         )
     done = grade_class(
         folder,
@@ -356,8 +356,8 @@ def _report_of(
                 return load_report(path), path.parent, None
     if (given / TOML).is_file() and not (results or Path("results")).is_dir():
         raise FileNotFoundError(
-            f"[report] got {student!r}, a folder with {TOML}; its tests would run its "
-            "code. Are they your own? Go there, and give no name."
+            f"[report] {student} is a folder with {TOML}, whose tests would run its "
+            "code. If they are your own, change to it and give no name."
         )
     from .together.results import find_result
 
@@ -366,9 +366,8 @@ def _report_of(
     if result is not None:
         return result.report, result.folder, None
     raise FileNotFoundError(
-        f"[report] got {student!r}; need a report.json, or of a submission in "
-        f"{results} (--results FOLDER) its name, or 4 digits or more of the code on "
-        "its page."
+        f"[report] cannot find {student!r}; need a report.json, or the name or code "
+        f"(at least 4 digits) of a submission in {results} (--results FOLDER)."
     )
 
 

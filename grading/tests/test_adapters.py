@@ -99,7 +99,7 @@ def test_the_platforms_program_says_that_the_fault_is_ours(tmp_path, capsys):
     names = {"assignment": tmp_path, "submission": tmp_path, "results": results}
     arguments = [f"--{name}={path}" for name, path in names.items()]
     assert autograder.main([*arguments, f"--secret={tmp_path / 'none'}"]) == 70
-    assert "need the file that `minitorch course new` made" in capsys.readouterr().err
+    assert "need the secret from `minitorch course new`" in capsys.readouterr().err
     assert not results.exists()
 
 

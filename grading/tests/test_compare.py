@@ -98,9 +98,9 @@ def test_a_code_that_fits_none_or_two_is_said(tmp_path, capsys):
     same = {"ada": zip_report(), "bob": zip_report()}
     folder = results(tmp_path / "a", {**same, "eve": eve})
     for word, says in {
-        "beef": r"got 'beef'; need a report.json, .* digits or more of the code",
-        "a81": "got 'a81'; need a report.json",
-        "a81f": "got 'a81f', with which 3 codes begin: a81f0000 of ada, .*; need more",
+        "beef": r"cannot find 'beef'; need a report.json, .*at least 4 digits",
+        "a81": "cannot find 'a81'; need a report.json",
+        "a81f": "'a81f' matches 3 codes: a81f0000 of ada, .*\\. Give more",
     }.items():
         assert command.main(["report", word, "--results", str(folder)]) == 2
         assert re.match(rf"\[report\] {says}", capsys.readouterr().err)
@@ -118,15 +118,15 @@ def test_an_override_of_a_row_that_is_gone_is_refused(tmp_path):
 def test_two_assignments_are_not_compared(tmp_path):
     first = results(tmp_path / "a", {"ada": report(row("1.1"))})
     second = results(tmp_path / "b", {"ada": report(row("1.1"), assignment="m4")})
-    with pytest.raises(ValueError, match="got results of m3 and m4; need two results"):
+    with pytest.raises(ValueError, match="the results are of m3 and m4"):
         compare(first, second)
 
 
 def test_a_folder_without_results_is_said(tmp_path):
-    with pytest.raises(UsageError, match="got no reports in"):
+    with pytest.raises(UsageError, match="there are no reports in"):
         read_results(tmp_path)
     (tmp_path / "reports" / "ada").mkdir(parents=True)
-    with pytest.raises(ValueError, match="need a report"):
+    with pytest.raises(ValueError, match="is not a report of"):
         read_results(tmp_path)
 
 

@@ -146,8 +146,11 @@ def test_validate_takes_the_assignments_of_the_course(
 WRONG = {
     "no assignment": (("validate", "m99"), "got the assignment 'm99'; need one of"),
     "no course": (("new", "x", "--assignments", "m99"), "got the assignment 'm99'"),
-    "no name": (("new", "x", "--assignments", ","), "got no assignment; need"),
-    "no secret": (("release", "sums", "--for", "gradescope"), "got no secret for"),
+    "no name": (("new", "x", "--assignments", ","), "no assignment was named"),
+    "no secret": (
+        ("release", "sums", "--for", "gradescope"),
+        "gradescope needs the course's secret",
+    ),
 }
 
 
@@ -170,8 +173,8 @@ def test_a_course_that_is_wrong_is_said(
     for old, new, words in (
         ("minitorch/course/1", "minitorch/course/2", "need 'minitorch/course/1'"),
         ('["sums"]', '"sums"', "got assignments = 'sums'; need names"),
-        ('["sums"]', '["sum"]', "need its folder assignments/sum"),
-        ("name = ", "name == ", "need TOML"),
+        ('["sums"]', '["sum"]', "need the folder assignments/sum"),
+        ("name = ", "name == ", "not valid TOML"),
     ):
         before = Path("course.toml").read_text()
         change(Path("course.toml"), old, new)
@@ -246,7 +249,7 @@ def test_a_student_has_a_page_of_the_public_tests(
 ):
     trees.starter(assignments / "numbers", Path("numbers"))
     assert run("report", "numbers") == 2
-    assert "its tests would run its code" in capsys.readouterr().err
+    assert "whose tests would run its code" in capsys.readouterr().err
     monkeypatch.chdir("numbers")
     assert run("report") == 0
     assert capsys.readouterr().out == "report.html\n"
@@ -285,14 +288,14 @@ def test_what_is_no_report_is_said(
         assert capsys.readouterr().err.startswith("[")
     half = {"schema": "minitorch.grade/1", "rows": []}
     for text, says in {
-        "{}": "required field `schema`; need",
-        "[]": "need",
-        json.dumps(half): "required field `assignment`; need a report",
+        "{}": "required field `schema`",
+        "[]": "is not a report",
+        json.dumps(half): "required field `assignment`",
     }.items():
         Path("report.json").write_text(text)
         assert run("report", "report.json") == 2
         error = capsys.readouterr().err
-        assert re.match(rf"\[report\] got report.json.*{says}", error), error
+        assert re.match(rf"\[report\] report.json.*{says}", error), error
 
 
 def test_grade_gives_the_class_what_was_said(
@@ -314,7 +317,7 @@ def test_grade_gives_the_class_what_was_said(
     assert (
         run(*words, *elsewhere) == 2
     )  # not in the course's folder, so without its secret
-    assert "got no secret" in capsys.readouterr().err
+    assert "secret was not found" in capsys.readouterr().err
     monkeypatch.chdir(course)
     assert run(*words, "--workers", 2, "--level", "uid", "--again") == 0
     out, error = capsys.readouterr()
@@ -339,7 +342,7 @@ def test_words_that_are_no_verb(capsys: pytest.CaptureFixture[str]):
         with pytest.raises(SystemExit) as error:
             run(*words)
         assert error.value.code == 2
-    assert "got 0; need 1 or more" in capsys.readouterr().err
+    assert "got 0; need at least 1" in capsys.readouterr().err
 
 
 def test_our_fault_is_no_usage(

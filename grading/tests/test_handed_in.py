@@ -66,14 +66,14 @@ def test_line_ends_and_bom_are_no_matter(hand_in, line_end):
     [
         (
             b"x = 1\n# caf\xe9\n",
-            r"operators\.py:2 holds a byte that is not UTF-8 \(0xe9",
+            r"operators\.py:2 contains a byte that is not UTF-8 \(0xe9",
         ),
         (
             b"# -*- coding: latin-1 -*-\nx = 'caf\xe9'\n",
             r":2 .* \(0xe9\); save .* and delete the line that says coding: latin-1\.",
         ),
-        (b"x = 1\n\n\0", r"operators\.py:3 holds a NUL byte"),
-        ("x = 1".encode("utf-16"), r"operators\.py:1 holds a NUL byte.*UTF-16"),
+        (b"x = 1\n\n\0", r"operators\.py:3 contains a NUL byte"),
+        ("x = 1".encode("utf-16"), r"operators\.py:1 contains a NUL byte.*UTF-16"),
         (b"x" * (FILE_BYTES + 1), r"operators\.py is larger than 512 kB"),
         (b"x = 1\ndef f(:\n", r"operators\.py:2 does not compile: invalid syntax"),
         (b"(" * 100_000, r"operators\.py:1 does not compile: "),
@@ -202,7 +202,7 @@ def test_a_zip_with_a_spoilt_member(hand_in, tmp_path):
 
 
 def test_nothing_there_is_the_callers_fault(hand_in, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"\[grade\] got .*not there"):
+    with pytest.raises(FileNotFoundError, match=r"\[grade\] .*does not exist"):
         hand_in(tmp_path / "nowhere")
 
 
@@ -270,7 +270,7 @@ def test_a_notebook_may_be_handed_in_alone(hand_in, tmp_path):
         (notebook(("code", "x = 1")), "not among the files"),
         (notebook(("code", "# task 1.2\n%%time\nx = 1")), "cell 1, line 2 begins with"),
         (notebook(("code", "x\n"), ("code", "# task 1.2\nx = (")), "cell 2:2 does not"),
-        (notebook(("code", "# task 1.2\nx = '\0'")), "holds a NUL byte"),
+        (notebook(("code", "# task 1.2\nx = '\0'")), "contains a NUL byte"),
         (notebook(("code", "# task 1.2\nx = '\ud800'")), "not a notebook"),
     ],
 )

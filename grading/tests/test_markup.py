@@ -139,7 +139,7 @@ def test_a_notebook_may_raise_outside_functions():
     block = "# task 6.2\n### BEGIN SOLUTION\nx = 1\n### END SOLUTION\n"
     cells = f"# %% [markdown]\n# Sums\n\n# %%\n{block}"
     assert 'raise NotImplementedError("Task 6.2")' in markup.starter(cells, "a.py")
-    with pytest.raises(AssignmentError, match="outside functions; need a STARTER"):
+    with pytest.raises(AssignmentError, match="outside a function needs a STARTER"):
         markup.starter(block, "a.py")
     empty = "### BEGIN SOLUTION\n### BEGIN STARTER\n### END STARTER\nx = 1\n"
     assert markup.starter(f"{empty}### END SOLUTION\ny = 2\n", "a.py") == "y = 2\n"
@@ -208,7 +208,7 @@ def test_what_does_not_compile_is_refused(text: str, what: str, line: int):
 
 def test_only_code_holds_marks():
     assert not markup.is_marked("picture.svg")
-    with pytest.raises(AssignmentError, match=r"README.md\] got this name"):
+    with pytest.raises(AssignmentError, match=r"README.md\] cannot read this file"):
         markup.solution("", "README.md")
 
 

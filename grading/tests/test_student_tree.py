@@ -82,7 +82,7 @@ def test_the_library_in_its_place_ends_the_run(
     write_files(starter, {"tests/conftest.py": library})
     done = pytest_run(starter, WAYS[way], installed)
     assert done.returncode == 4, done.stdout + done.stderr
-    assert f"need the one in {starter}" in done.stderr
+    assert f"need the package in {starter}" in done.stderr
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -235,7 +235,7 @@ def test_an_assignment_that_is_no_toml_ends_the_run(starter: Path) -> None:
     (starter / "assignment.toml").write_text("name = ")
     done = pytest_run(starter, ["-m", "pytest"])
     assert done.returncode == 4
-    assert "got no TOML" in done.stderr
+    assert "is not valid TOML" in done.stderr
 
 
 SOLVED = """
@@ -430,7 +430,7 @@ def test_a_check_without_assignment_says_where_to_run(tmp_path: Path) -> None:
 def test_a_run_that_pytest_refuses_is_told(starter: Path) -> None:
     library = "import sys, minitorch_cuda\nsys.modules['minitorch'] = minitorch_cuda\n"
     write_files(starter, {"tests/conftest.py": library})
-    with pytest.raises(UsageError, match="need the one in"):
+    with pytest.raises(UsageError, match="need the package in"):
         check(folder=starter)
 
 

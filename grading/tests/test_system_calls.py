@@ -154,5 +154,5 @@ def test_other_machines_and_unknown_calls_are_refused(program):
 def test_a_machine_without_a_table_is_told(monkeypatch):
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
     assert not system_calls.supported()
-    with pytest.raises(OSError, match="got a machine 'riscv64'"):
+    with pytest.raises(OSError, match="does not support riscv64"):
         filter_program()

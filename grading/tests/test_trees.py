@@ -239,17 +239,17 @@ def test_an_earlier_assignment_is_found_elsewhere(two: Path, tmp_path: Path):
 
 
 def test_what_is_no_assignment_is_refused(two: Path, tmp_path: Path):
-    with pytest.raises(AssignmentError, match=r"need one that holds assignment\.toml"):
+    with pytest.raises(AssignmentError, match=r"has no assignment\.toml"):
         trees.read_source(tmp_path)
     (tmp_path / "assignment.toml").write_text("name = ")
-    with pytest.raises(AssignmentError, match="got no TOML"):
+    with pytest.raises(AssignmentError, match="not valid TOML"):
         trees.read_source(tmp_path)
     (tmp_path / "assignment.toml").write_text("title = 'x'")
-    with pytest.raises(AssignmentError, match="got no name"):
+    with pytest.raises(AssignmentError, match="the name is missing"):
         trees.read_source(tmp_path)
     one = two.parent / "one" / "assignment.toml"
     one.write_text(one.read_text().replace("files =", 'needs = ["two"]\nfiles ='))
-    with pytest.raises(AssignmentError, match=r"in a circle, two -> one -> two"):
+    with pytest.raises(AssignmentError, match=r"circular needs: two -> one -> two"):
         trees.read_source(two)
 
 
@@ -257,16 +257,16 @@ def test_links_and_full_folders_are_refused(two: Path, tmp_path: Path):
     source = trees.read_source(two)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
-    with pytest.raises(AssignmentError, match="which is not empty"):
+    with pytest.raises(AssignmentError, match="is not empty"):
         trees.write_tree({"a": b""}, tmp_path / "full")
-    with pytest.raises(AssignmentError, match="need one inside"):
+    with pytest.raises(AssignmentError, match="is outside"):
         trees.write_tree({"../a": b""}, tmp_path / "new")
     (two / "source" / "link.py").symlink_to("/etc/passwd")
-    with pytest.raises(AssignmentError, match="got a link"):
+    with pytest.raises(AssignmentError, match="a symbolic link"):
         trees.sources_tree(source, "starter")
     (two / "source" / "link.py").unlink()
     (two / "source" / "latin.py").write_bytes(b"# \xe9\n")
-    with pytest.raises(AssignmentError, match=r"latin\.py\] got no UTF-8"):
+    with pytest.raises(AssignmentError, match=r"latin\.py\] not valid UTF-8"):
         trees.sources_tree(source, "starter")
 
 
@@ -352,18 +352,18 @@ def test_lines_of_edits_become_others(tmp_path: Path):
     assert "it.\ndef inv(x, y=0):\n    # wrong: y\n\n    return y / x\n" in (
         twins.overlay(size, SOLVED)
     )
-    with pytest.raises(AssignmentError, match="has 0 times") as error:
+    with pytest.raises(AssignmentError, match="occur 0 times") as error:
         twins.overlay(size, changed)
     assert error.value.position == f"{path}:12"
     path.write_text("== sign: ops.py breaks\n")
-    with pytest.raises(AssignmentError, match="need its file, rows and kind"):
+    with pytest.raises(AssignmentError, match="need the file, rows and kind"):
         twins.read_twins(path)
 
 
 WRONG = {
-    "": (1, "got ''; need its file, rows and kind"),
+    "": (1, "cannot read ''; need the file, rows and kind"),
     "# ops.py breaks 0.1: failed": (1, "as in: # minitorch/cuda_ops.py fails"),
-    "# ops.py fails 0.1": (1, "need its file, rows and kind"),
+    "# ops.py fails 0.1": (1, "need the file, rows and kind"),
     "# ops.py fails , : failed": (1, "need rows before the colon"),
     "# ops.py fails 0.1: a race": (1, "kinds behind it"),
     "# ops.cu fails 0.1: failed": (1, r"got a .py file for ops.cu"),

@@ -31,8 +31,8 @@ def jit(*arguments: Any, **options: Any) -> Any:
     """
     if options.get("target") == "cuda" or options.get("device"):
         raise NotImplementedError(
-            "[numba.jit] got target='cuda'; need numba.cuda.jit, as in Numba since "
-            "0.54."
+            "[numba.jit] target='cuda' is not supported, as in Numba since 0.54. Use "
+            "numba.cuda.jit."
         )
     function = arguments[0] if arguments else None
     if not isinstance(function, types.FunctionType):

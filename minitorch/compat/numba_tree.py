@@ -84,8 +84,8 @@ class _Device(ModuleType):
             return getattr(_cuda, name)
         except AttributeError:
             raise AttributeError(
-                f"[numba.cuda] got the name {name!r}; minitorch.cuda, which stands in, "
-                "has none like it."
+                "[numba.cuda] minitorch.cuda, which replaces Numba, has no attribute "
+                f"{name!r}."
             ) from None
 
     def __dir__(self) -> list[str]:

@@ -57,9 +57,8 @@ def vectorize(*arguments: Any, target: str = "cpu", **_options: Any) -> Any:
     for signature in signatures:
         if signature.result is None:
             raise TypeError(
-                f"[numba.vectorize] got the signature {signature}; need one with a "
-                "result, "
-                'such as "float32(float32)".'
+                f"[numba.vectorize] the signature {signature} has no result; need a "
+                'signature such as "float32(float32)".'
             )
     return lambda function: _Ufunc(function, signatures, target)
 
@@ -90,7 +89,7 @@ def guvectorize(
     """
     if "->" not in layout:
         raise ValueError(
-            f"[numba.guvectorize] got the layout {layout!r}; need one such as "
+            f"[numba.guvectorize] got the layout {layout!r}; need a layout such as "
             "'(n),(n)->()'."
         )
     loops = _signatures_of((signatures,))
@@ -186,8 +185,8 @@ class _Loops:
         given = ", ".join(str(signature.dtype) for signature in inputs)
         known = "; ".join(map(str, self._signatures))
         raise TypeError(
-            f"[{self.py_func.__name__}] got arguments of types {given}; need types "
-            f"that one of its signatures takes: {known}. Cast them with astype."
+            f"[{self.py_func.__name__}] no signature accepts arguments of types "
+            f"{given}; the signatures are {known}. Try array.astype(...)."
         )
 
     def _finish(self, results: list[Any], out: Any, device: bool) -> Any:
@@ -300,8 +299,8 @@ class _GeneralUfunc(_Loops):
             for name, size in zip(names, core, strict=True):
                 if sizes.setdefault(name, size) != size:
                     raise ValueError(
-                        f"[{self.py_func.__name__}] got {name} = {sizes[name]} and "
-                        f"{size}; need the same size wherever the layout has {name}."
+                        f"[{self.py_func.__name__}] dimension {name} of the layout has "
+                        f"size {sizes[name]} in one argument and {size} in another."
                     )
         return sizes, np.broadcast_shapes(*leading)
 

@@ -51,8 +51,8 @@ _HOST = {
     "unistd.h", "unordered_map", "vector",
 }  # fmt: skip
 _INSTEAD = {
-    "iostream": "print by printf, which needs no header",
-    "vector": "use arrays, and pointers that are parameters",
+    "iostream": "use printf, which needs no header",
+    "vector": "use arrays or pointers",
     "random": "use curand_kernel.h",
     "curand.h": "use curand_kernel.h",
     "cublas_v2.h": "multiply tensors in Python, a @ b",
@@ -97,7 +97,7 @@ def header_hint(log: str) -> str:
         'INFINITY comes with #include <math.h>.'
         >>> header_hint('k.cu(1): error: cannot open source file "mma.h"')
         'Header mma.h comes with nvidia-cuda-crt (NVRTC 13) or nvidia-cuda-nvcc-cu12 \
-(NVRTC 12): pip install it.'
+(NVRTC 12). Install it with pip.'
     """
     match = _MISSING.search(log)
     if match is None:
@@ -106,19 +106,19 @@ def header_hint(log: str) -> str:
         return f"{name} comes with #include <{_HEADER_OF[name]}>." if name else ""
     header = match.group(1)
     if header in _HOST:
-        instead = f", and {_INSTEAD[header]}" if header in _INSTEAD else ""
+        instead = f": {_INSTEAD[header]}" if header in _INSTEAD else ""
         return (
-            f"Header {header} is for the host's code: keep kernels and device "
-            f"functions only{instead}."
+            f"Header {header} is for host code, and this file can contain only kernels "
+            f"and device functions{instead}."
         )
     if header in _STANDARD:
-        return f"Write #include <cuda/std/{header}>, and cuda::std:: before its names."
+        return f"Use #include <cuda/std/{header}> and the namespace cuda::std."
     packages = _PACKAGES.get(header) or _PACKAGES.get(header.split("/")[0])
     if packages is None:
-        return f"Header {header} is not one that comes with CUDA's pip packages."
+        return f"Header {header} is not part of CUDA's pip packages."
     return (
-        f"Header {header} comes with {packages[0]} (NVRTC 13) or {packages[1]} "
-        "(NVRTC 12): pip install it."
+        f"Header {header} comes with {packages[0]} (NVRTC 13) or {packages[1]} (NVRTC "
+        "12). Install it with pip."
     )
 
 
@@ -133,7 +133,7 @@ _STANDARD_PARTS = ("complex", "tuple", "pair", "optional", "functional", "limits
 # A call of the host -> what Python has for it.
 _CALLS = {
     "cudaMalloc": "x = cuda.device_array(n, dtype), before the launch",
-    "cudaFree": "x.free(), or nothing: unused arrays are freed by themselves",
+    "cudaFree": "x.free(), or nothing: unused arrays are freed automatically",
     "cudaMemcpy": "cuda.to_device(array) and x.copy_to_host()",
     "cudaMemset": "x[:] = 0, before the launch",
     "cudaDeviceSynchronize": "cuda.synchronize(), after the launch",
@@ -176,7 +176,7 @@ def with_host_advice(
         if not sentence:
             left.append(error)
         # What a function of the host does goes with it.
-        elif not any("of the host" in known for known in advice) or not (
+        elif not any("is a host" in known for known in advice) or not (
             _LAUNCH.search(error.source_line) or _HOST_CALL.search(error.message)
         ):
             advice.setdefault(sentence, error.line)
@@ -202,20 +202,20 @@ def _thrust(code: str, errors: Sequence[Diagnostic]) -> tuple[str, int] | None:
         stem = part.partition(".")[0]
         if root == "thrust" and stem in _STANDARD_PARTS:
             return (
-                f"thrust/{part} does not compile for kernels: use "
-                f"#include <cuda/std/{'utility' if stem == 'pair' else stem}> and "
-                "cuda::std::.",
+                f"thrust/{part} does not compile in a kernel. Use #include "
+                f"<cuda/std/{'utility' if stem == 'pair' else stem}> and the namespace "
+                "cuda::std.",
                 line,
             )
         subject = (
-            "Thrust is" if root == "thrust" else "cub's functions for the device are"
+            "Thrust is" if root == "thrust" else "The device-wide functions of CUB are"
         )
         if part.startswith(("block/", "warp/", "thread/")):
             continue
         return (
-            f"{subject} called by a host program. In a kernel use cub's functions for "
-            "a block (#include <cub/block/block_reduce.cuh>, block_scan.cuh, "
-            "block_radix_sort.cuh); for a whole array use a tensor in Python, such as "
+            f"{subject} called from host code. In a kernel use CUB's block-wide "
+            "functions (#include <cub/block/block_reduce.cuh>, block_scan.cuh, "
+            "block_radix_sort.cuh). For a whole array use a tensor in Python, such as "
             "minitorch.torch.sort(x).",
             line,
         )
@@ -227,8 +227,9 @@ def _texture(code: str, error: Diagnostic) -> str:
     if match is None:
         return ""
     return (
-        f"CUDA has no {match[1]} references since version 12, and the emulator has no "
-        f"{match[1]}s: pass the image as an array and use image[y * width + x]."
+        f"{match[1].capitalize()} references were removed in CUDA 12, and the emulator "
+        f"has no {match[1]} objects. Pass the image as an array and use image[y * "
+        "width + x]."
     )
 
 
@@ -237,21 +238,21 @@ def _host(code: str, error: Diagnostic) -> str:
         return ""
     if "variable" in error.message:
         return (
-            "A variable outside of functions is one of the host: write __device__ or "
-            "__constant__ in front of it, or constexpr for a constant."
+            "A global variable is a host variable. Put __device__ or __constant__ in "
+            "front of it, or constexpr for a constant."
         )
     if re.search(r"\bmain\s*\(", error.source_line):
         kernel = (_KERNEL.findall(code) or ["kernel"])[0]
         return (
-            "main is a function of the host, whose place Python takes. Leave it out, "
-            f"and write in Python: x = cuda.to_device(array); {kernel}((blocks,), "
-            "(threads,), (x,)); x.copy_to_host()."
+            "main is a host function, which Python replaces. Remove it and write in "
+            f"Python: x = cuda.to_device(array); {kernel}((blocks,), (threads,), "
+            "(x,)); x.copy_to_host()."
         )
     name = re.search(r"(\w+)\s*\(", error.source_line)
     named = f"{name[1]} is" if name else "This is"
     return (
-        f"{named} a function of the host: write __device__ in front of it if kernels "
-        "call it; else leave it out, and do in Python what it does."
+        f"{named} a host function. If kernels call it, put __device__ in front of it; "
+        "otherwise remove it and do the same in Python."
     )
 
 
@@ -261,8 +262,8 @@ def _launch(code: str, error: Diagnostic) -> str:
     match = _LAUNCH.search(error.source_line)
     kernel = match[1] if match else "kernel"
     return (
-        f"A kernel cannot launch a kernel here. Launch {kernel} from Python, after "
-        f"this one: {kernel}((blocks,), (threads,), (x,))."
+        f"minitorch does not support launching a kernel from a kernel. Launch {kernel} "
+        f"from Python, after this one: {kernel}((blocks,), (threads,), (x,))."
     )
 
 
@@ -274,6 +275,6 @@ def _call(code: str, error: Diagnostic) -> str:
     begins = [known for known in _CALLS if name.startswith(known)]
     instead = f": {_CALLS[begins[0]]}" if begins else ""
     return (
-        f"{name} is called by a host program. Leave it out, and do that in "
+        f"{name} is called from host code. Remove it and do the same in "
         f"Python{instead}."
     )

@@ -36,5 +36,7 @@ def picture_of(kind: str, obj: Any) -> Any:
         RuntimeError: no function that draws it is registered.
     """
     if kind not in _drawing:
-        raise RuntimeError("[show] got no pictures; need `import minitorch.viz` first.")
+        raise RuntimeError(
+            "[show] drawing needs minitorch.viz. Run `import minitorch.viz` first."
+        )
     return _drawing[kind](obj)

@@ -111,14 +111,16 @@ def init_xoroshiro128p_states(
     """
     if not isinstance(states, DeviceArray) or states.dtype != xoroshiro128p_dtype:
         raise TypeError(
-            f"[random] got states {states!r}; need an array made by "
-            "create_xoroshiro128p_states."
+            f"[random] got states {states!r}; need an array from "
+            "create_xoroshiro128p_states(n, seed)."
         )
     if states.ndim != 1:
-        raise ValueError(f"[random] got states of shape {states.shape}; need (n,).")
+        raise ValueError(
+            f"[random] got states of shape {states.shape}; need 1 dimension."
+        )
     start = _integer(subsequence_start, name="subsequence_start")
     if not 0 <= start <= _MASK:
-        raise ValueError(f"[random] got subsequence_start {start}; need 64 bits.")
+        raise ValueError(f"[random] got subsequence_start {start}; need 0 to {_MASK}.")
     fresh = _states(states.size, _integer(seed, name="seed") & _MASK, start)
     states.copy_to_device(fresh.view(xoroshiro128p_dtype).reshape(-1), stream)
 

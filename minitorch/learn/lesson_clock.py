@@ -88,7 +88,7 @@ def timing(
     if not isinstance(kernel, Kernel | Dispatcher):
         raise TypeError(
             f"[timing] got {type(kernel).__name__}; need a kernel: a cuda.RawKernel or "
-            "a function under @cuda.jit."
+            "a function with @cuda.jit."
         )
     values = host_copies(args, "timing")
     shape = extent(grid, "grid"), extent(block, "block")

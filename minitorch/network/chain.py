@@ -63,9 +63,8 @@ class Chain:
                 break
             follow.read(self._traced_run(sorted(asked)))
         raise ValueError(
-            f"[neuron] got {self._element.index} of '{self._element.layer}', which a "
-            "large launch wrote, and could not find the thread that did; need a "
-            "smaller one. Try a smaller batch."
+            f"[neuron] cannot find the thread that computed {self._element.index} of "
+            f"'{self._element.layer}': the launch is too large. Try a smaller batch."
         )
 
     def _traced_run(self, numbers: list[int]) -> Ran:

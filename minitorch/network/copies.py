@@ -45,8 +45,8 @@ class Call:
             return copy.deepcopy(value, memo)
         except TypeError as error:
             raise TypeError(
-                f"[explain] got {subject}, {type(value).__name__}, which cannot be "
-                f"copied ({error}); need modules, tensors, and plain values."
+                f"[explain] cannot copy {subject}, {type(value).__name__}: {error}. "
+                "Pass modules, tensors and plain values."
             ) from None
 
     def modules(self) -> Iterator[tuple[str, Module]]:

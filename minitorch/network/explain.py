@@ -128,9 +128,8 @@ def _explained(
     ran = run(original, start, Wanted(backward), progress)
     if not ran.works:
         raise ValueError(
-            f"[explain] got {name}, which launched no kernel; need modules "
-            "and tensors with elements as arguments: explain(lambda net, x: net(x), "
-            "net, x)."
+            f"[explain] {name} launched no kernel. Pass modules and tensors with "
+            "elements as arguments: explain(lambda net, x: net(x), net, x)."
         )
     described = Described(ran, card, progress)
     ran.release()
@@ -152,8 +151,8 @@ def _explained(
 def _require_emulator() -> None:
     if not _core.is_emulated():
         raise CudaError(
-            f"[explain] got {_core.device_name()}, a GPU; need the emulator, which "
-            "alone counts. Start Python with MINITORCH_CUDA=emulator."
+            "[explain] explain() needs the emulator, which counts; the device is "
+            f"{_core.device_name()}, a GPU. Start Python with MINITORCH_CUDA=emulator."
         )
 
 
@@ -219,8 +218,8 @@ def _check_is_device(card: Gpu) -> None:
     device = gpu_named(None)
     if card.name != device.name:
         raise ValueError(
-            f"[explain] got gpu={card.name!r} with places='measured', and a device "
-            f"that is {device.name!r}; need gpu=None, places='modelled', or a start of "
+            f"[explain] places='measured' needs the device itself, {device.name!r}, "
+            f"but got gpu={card.name!r}. Use gpu=None or places='modelled', or start "
             f"Python with MINITORCH_EMULATED_GPU={card.name}."
         )
 
@@ -244,7 +243,7 @@ def _element_of(
     calls = described.ran.layers[names.index(name)].calls
     if call is None and len(calls) > 1:
         raise ValueError(
-            f"[neuron] got '{name}', which ran {len(calls)} times; need call=0 to "
+            f"[neuron] '{name}' ran {len(calls)} times. Choose one: call=0 to "
             f"call={len(calls) - 1}."
         )
     number = calls[_checked_number("call", call, name, len(calls))]
@@ -254,19 +253,18 @@ def _element_of(
             f"{i}: {entry.array.shape}" for i, entry in enumerate(outputs)
         )
         raise ValueError(
-            f"[neuron] got '{name}', which gave {len(outputs)} tensors; need output=0 "
+            f"[neuron] '{name}' returned {len(outputs)} tensors. Choose one: output=0 "
             f"to output={len(outputs) - 1}. Their shapes: {shapes}."
         )
     if not outputs:
         raise ValueError(
-            f"[neuron] got '{name}', whose result has no tensor; need a layer that "
-            "gives one."
+            f"[neuron] '{name}' returned no tensor; need a layer that returns one."
         )
     part = _checked_number("output", output, name, len(outputs))
     if not outputs[part].on_device:
         raise ValueError(
-            f"[neuron] got '{name}', whose result is no tensor on the device; need a "
-            "layer that gives one."
+            f"[neuron] the result of '{name}' is not on the device; need a tensor on "
+            "cuda."
         )
     shape = outputs[part].array.shape
     return Element(name, number, part, _index(name, index, shape))
@@ -277,7 +275,7 @@ def _checked_number(parameter: str, given: Any, layer: str, count: int) -> int:
     is_integer = isinstance(number, int) and not isinstance(number, bool)
     if not is_integer or not 0 <= number < count:
         raise ValueError(
-            f"[neuron] got {parameter}={given!r} of '{layer}'; need 0 to {count - 1}."
+            f"[neuron] got {parameter}={given!r} for '{layer}'; need 0 to {count - 1}."
         )
     return int(number)
 
@@ -288,14 +286,14 @@ def _index(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         numbers = tuple(operator.index(number) for number in given)
     except TypeError:
         raise TypeError(
-            f"[neuron] got index {index!r}; need whole numbers, as (0, 3)."
+            f"[neuron] got index {index!r}; need ints, such as (0, 3)."
         ) from None
     fits = len(numbers) == len(shape) and all(
         -extent <= i < extent for i, extent in zip(numbers, shape, strict=True)
     )
     if not fits:
         raise IndexError(
-            f"[neuron] got index {numbers} of '{name}'; need one of an output of shape "
+            f"[neuron] index {numbers} is out of range for '{name}' with output shape "
             f"{shape}."
         )
     return tuple(i % extent for i, extent in zip(numbers, shape, strict=True))

@@ -113,8 +113,8 @@ class Explanation:
         """
         if self._neuron is None:
             raise ValueError(
-                "[neuron] got an explanation that was read from a file; need the one "
-                "that minitorch.explain gave."
+                "[neuron] an explanation read from a file cannot answer this; call "
+                "minitorch.explain again."
             )
         return self._neuron(layer, index, call, output)
 
@@ -159,7 +159,7 @@ class Explanation:
             self.show().save(path)
         else:
             raise ValueError(
-                f"[save] got {path.name!r}; need a name that ends in .json or .html."
+                f"[save] got {path.name!r}; the name must end in .json or .html."
             )
 
     def show(self) -> Any:

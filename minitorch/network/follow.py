@@ -115,8 +115,8 @@ class Follow:
     def _search(self, cell: Cell | None, load: Value | None) -> None:
         if cell is None and not self._parts and not self._waiting:
             raise ValueError(
-                f"[neuron] got '{self._element.layer}', whose output no kernel wrote: "
-                "it is its input, or was copied. Ask for the layer before it."
+                f"[neuron] no kernel wrote the output of '{self._element.layer}': it "
+                "is the layer's input, or a copy. Ask for the layer before it."
             )
         if cell is None or cell in self._wanted:
             return

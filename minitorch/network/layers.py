@@ -290,7 +290,10 @@ def _rebuilt(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
         return type(value)(_rebuilt(part, change) for part in value)
     if isinstance(value, _PLAIN):
         return value
-    raise TypeError(f"[explain] got an argument {type(value).__name__}.")
+    raise TypeError(
+        f"[explain] cannot copy an argument of type {type(value).__name__}. Pass "
+        "modules, tensors and plain values."
+    )
 
 
 def _state(value: Any) -> Any:

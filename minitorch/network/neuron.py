@@ -105,8 +105,8 @@ class Part:
         """
         if self._recompute is None:
             raise ValueError(
-                "[recompute] got a part that was read from a file; need one that "
-                "`neuron` gave."
+                "[recompute] a part read from a file cannot be recomputed; call "
+                "neuron again."
             )
         return self._recompute()
 
@@ -149,5 +149,5 @@ class Neuron:
                 f" -> {part.value!r}"
             )
         if self.left_out:
-            lines.append(f"  and {self.left_out} parts more, which are left out")
+            lines.append(f"  and {self.left_out} more parts, not shown")
         return "\n".join(lines)

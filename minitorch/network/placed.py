@@ -26,9 +26,9 @@ def placed(
     actual = [(entry.kernel, entry.grid, entry.block) for entry in launches]
     if actual != expected:
         raise RuntimeError(
-            f"[explain] got {len(actual)} launches in the run that measures places, "
-            f"and {len(expected)}, or others, in the one before; need a call that "
-            "does the same each time, for places='measured'."
+            "[explain] places='measured' runs the call twice, and the runs differ: "
+            f"{len(expected)} launches, then {len(actual)}, or other kernels. The call "
+            "must do the same each time."
         )
     pairs = zip(kernels, launches, strict=True)
     return tuple(_placed(kernel, launch, gpu) for kernel, launch in pairs)

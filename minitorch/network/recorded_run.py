@@ -25,9 +25,9 @@ from .records import ArrayUse
 from .thread_modes import ThreadModes
 
 _ELSEWHERE = (
-    "minitorch.explain runs a copy on the device cuda. What the call finds elsewhere, "
-    'such as a tensor of its closure or one made with device="cpu", stays where it '
-    "is: give it as an argument, or make it with device=x.device."
+    "minitorch.explain runs a copy on the device cuda. Other tensors that the call "
+    'uses, such as one from a closure or one with device="cpu", are not moved. Pass '
+    "them as arguments, or create them with device=x.device."
 )
 MOST = 1_000_000  # launches and other records of one run
 
@@ -145,7 +145,8 @@ def run(call: Call, modes: ThreadModes, wanted: Wanted, progress: Progress) -> R
             watch.release()
     if recording.dropped or inspections[0].dropped:
         raise RuntimeError(
-            f"[explain] got a call with more than {MOST:,} records; need a smaller one."
+            f"[explain] the call has more than {MOST:,} records. Explain a smaller "
+            "call."
         )
     return _ran(watch, recording, inspections, wanted, complete)
 
@@ -195,8 +196,8 @@ def _arrays(work: dict[str, Any], launch: Launch) -> list[ArrayUse]:
 
 
 _SAME = (
-    "need a call that does the same each time. Give what it reads from outside as "
-    "arguments, and explain it again."
+    "The call must do the same each time: pass as arguments what it reads from "
+    "outside, and explain it again."
 )
 
 
@@ -213,15 +214,15 @@ def require_same_launches(where: str, explained: Ran, ran: Ran) -> None:
             continue
         now = _in_words(ran, index)
         was = _in_words(explained, number) if number < count else "none"
-        other = "another text of " if was == now else ""
+        other = "a changed version of " if was == now else ""
         raise RuntimeError(
-            f"[{where}] got {other}{now} as launch {number} of another run of the "
-            f"call, where {was} was explained; {_SAME}"
+            f"[{where}] two runs of the call differ: launch {number} was {was}, now it "
+            f"is {other}{now}. {_SAME}"
         )
     if not ran.complete:
         raise RuntimeError(
-            f"[{where}] got another run of the call, which ended after "
-            f"{len(ran.works)} launches and did not come to that layer; {_SAME}"
+            f"[{where}] two runs of the call differ: the second ended after "
+            f"{len(ran.works)} launches, before that layer. {_SAME}"
         )
 
 
@@ -259,8 +260,8 @@ def _refuse_graphs(works: Sequence[dict[str, Any]]) -> None:
     for work in works:
         if work["kind"] == "graph":
             raise ValueError(
-                f"[explain] got a call that replays a {work['name']}, whose arrays "
-                "nobody knows any more; need what was captured: call that instead."
+                f"[explain] the call replays a {work['name']}, whose arrays are "
+                "unknown. Explain the function that was captured."
             )
 
 
@@ -308,8 +309,8 @@ def _loss(result: Any) -> Tensor:
             return result
         got = f"a tensor {tuple(result.shape)}"
     raise ValueError(
-        f"[explain] got {got} as the result, with backward=True; need one number "
-        "that has a gradient, such as a loss."
+        "[explain] backward=True needs a scalar result with requires_grad, such as a "
+        f"loss; got {got}."
     )
 
 

@@ -106,7 +106,7 @@ def table_of(explained: Explained, by: str, row_limit: int, sort_by: str | None)
     lines = _aligned(cells)
     left = len(rows) - len(visible)
     word = "row" if left == 1 else "rows"
-    more = [f"and {left:,} {word} more, with row_limit=-1"] if left else []
+    more = [f"and {left:,} more {word}: use row_limit=-1"] if left else []
     return "\n".join(
         [
             f"{explained.call} on {explained.gpu.title}: {total.parameters:,} "

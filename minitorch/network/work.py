@@ -39,8 +39,8 @@ def product(a: Shape, b: Shape) -> int:
         leading = np.broadcast_shapes(tuple(a[:-2]), tuple(b[:-2]))
     except ValueError:
         raise ValueError(
-            f"[product] got leading dimensions {tuple(a[:-2])} and {tuple(b[:-2])}; "
-            "need equal ones, or 1."
+            f"[product] leading dimensions {tuple(a[:-2])} and {tuple(b[:-2])} cannot "
+            "be broadcast."
         ) from None
     return math.prod(leading) * a[-2] * a[-1] * b[-1]
 
@@ -63,8 +63,9 @@ def convolution(out: Shape, weight: Shape) -> int:
     """
     if len(out) != len(weight) or len(out) < 3 or out[1] != weight[0]:
         raise ValueError(
-            f"[convolution] got an output {tuple(out)} and a weight {tuple(weight)}; "
-            "need (batch, outputs, ...) and (outputs, channels, ...)."
+            f"[convolution] got output shape {tuple(out)} and weight shape "
+            f"{tuple(weight)}; need (batch, outputs, ...) and (outputs, channels, "
+            "...)."
         )
     return math.prod(out) * math.prod(weight[1:])
 

@@ -229,7 +229,7 @@ class EventList(list[Any]):
         if isinstance(lines, bool) or not isinstance(lines, int) or lines < 0:
             raise ValueError(
                 f"[key_averages] got group_by_stack_n {lines!r}; need a number of "
-                "lines, 0 or more."
+                "lines, at least 0."
             )
         rows: dict[tuple[Any, ...], FunctionEventAvg] = {}
         for event in self:

@@ -21,7 +21,7 @@ def notes_of(all_records: Sequence[Records], options: EventOptions) -> list[str]
     dropped = sum(records.dropped for records in all_records)
     if dropped:
         notes.append(
-            f"{dropped:,} further records were not kept: record fewer steps, with "
+            f"{dropped:,} more records were not kept. Record fewer steps, with "
             "schedule(...)."
         )
     hosts = any(records.scopes for records in all_records)
@@ -44,12 +44,12 @@ def _device_notes(all_records: Sequence[Records], options: EventOptions) -> list
     untimed = sum(1 for work in works if not takes_device_time(work))
     notes = []
     if untimed == len(works):
-        notes.append("No CUDA times: the driver told none of what was launched.")
+        notes.append("No CUDA times: the driver reported none for these launches.")
     elif untimed:
         notes.append(f"{untimed:,} of {len(works):,} launches have no CUDA time.")
     if any(records.emulated for records in all_records):
         notes.append(
-            "CUDA times are the emulator's on this computer, not a GPU's; what "
-            "profile(counters=True) counts is exact."
+            "CUDA times are the emulator's on this computer, not a GPU's; the counts "
+            "of profile(counters=True) are exact."
         )
     return notes

@@ -130,8 +130,8 @@ class profile:  # PyTorch's name
             if running is not None:
                 subject = "this one" if running is self else "another profile"
                 raise RuntimeError(
-                    f"[profile] got a start while {subject} is running; need one at a "
-                    "time. Stop that one first; record_function names parts of it."
+                    f"[profile] cannot start while {subject} is running. Stop that one "
+                    "first; to label a part of it, use record_function."
                 )
             _running = weakref.ref(self)
         self._thread = threading.get_native_id()
@@ -152,8 +152,8 @@ class profile:  # PyTorch's name
         before = self._ran("step")
         if threading.get_native_id() != self._thread:
             raise RuntimeError(
-                "[profile.step] got a call of another thread; need the one that "
-                "started the profile."
+                "[profile.step] step() must be called on the thread that started the "
+                "profile."
             )
         now = _action("step", self._schedule(self.step_num + 1))
         self._note_step()
@@ -161,8 +161,9 @@ class profile:  # PyTorch's name
         if before is _SAVE or now not in _RECORDED:
             if before is ProfilerAction.RECORD:
                 warnings.warn(
-                    f"[profile.step] got {now.name} after RECORD; need RECORD_AND_SAVE "
-                    "last, or on_trace_ready is not called.",
+                    f"[profile.step] the schedule returned {now.name} after RECORD, so "
+                    "on_trace_ready is not called. Return RECORD_AND_SAVE for the "
+                    "last step.",
                     stacklevel=3,
                 )
             self._leave(before)
@@ -212,8 +213,8 @@ class profile:  # PyTorch's name
             with contextlib.suppress(Exception):
                 opened.abandon()
         warnings.warn(
-            "[profile] got a running profile that nobody holds any more; need a name "
-            "for it until stop(): prof = profile().",
+            "[profile] a running profile was deleted. Keep it in a variable until "
+            "stop(): prof = profile().",
             RuntimeWarning,
             stacklevel=2,
         )
@@ -221,8 +222,8 @@ class profile:  # PyTorch's name
     def _ran(self, where: str) -> ProfilerAction:
         if self._action is None:
             raise RuntimeError(
-                f"[profile.{where}] got a profile that does not run; need start(), or "
-                "`with profile() as prof:` around it."
+                f"[profile.{where}] the profile is not running. Call start(), or use "
+                "`with profile() as prof:`."
             )
         return self._action
 
@@ -272,13 +273,14 @@ class profile:  # PyTorch's name
     def _recorded(self, where: str) -> list[Records]:
         if self._open is not None:
             raise RuntimeError(
-                f"[{where}] got a profile that is recording; need its end. Call it "
-                "after the `with` block, or in on_trace_ready."
+                f"[{where}] the profile is still recording. Call this after the `with` "
+                "block, or in on_trace_ready."
             )
         if not self._records:
             ran = "no recorded step" if self._has_steps else "no recording"
             raise RuntimeError(
-                f"[{where}] got a profile with {ran}; need start(), work and stop()."
+                f"[{where}] the profile has {ran}. Call start(), run the work, then "
+                "call stop()."
             )
         return self._records
 
@@ -409,7 +411,7 @@ class profile:  # PyTorch's name
         events = self._all_events("export_stacks")
         if not self._options.stacks:
             raise ValueError(
-                "[export_stacks] got a profile without lines; need "
+                "[export_stacks] the profile has no stacks. Use "
                 "profile(with_stack=True)."
             )
         events.export_stacks(_path("export_stacks", path), metric)
@@ -418,8 +420,8 @@ class profile:  # PyTorch's name
         """Add a text to traces that are written from now on."""
         if not isinstance(value, str):
             raise TypeError(
-                f"[add_metadata] got {value!r}; need a text. add_metadata_json takes "
-                "other values."
+                f"[add_metadata] got value {value!r}; need a string. For other values "
+                "use add_metadata_json."
             )
         self._add("add_metadata", key, json.dumps(value))
 
@@ -440,11 +442,9 @@ class profile:  # PyTorch's name
 
     def _add(self, where: str, key: Any, text: str) -> None:
         if not isinstance(key, str):
-            raise TypeError(f"[{where}] got the key {key!r}; need a text.")
+            raise TypeError(f"[{where}] got key {key!r}; need a string.")
         if key in RESERVED:
-            raise ValueError(
-                f"[{where}] got the key {key!r}, which every trace has; need another."
-            )
+            raise ValueError(f"[{where}] the key {key!r} is reserved. Use another key.")
         self._metadata[key] = text
 
     def _all_metadata(self) -> dict[str, str]:
@@ -489,14 +489,15 @@ def _callable_or_none(name: str, value: Any) -> None:
     if value is not None and not callable(value):
         raise TypeError(
             f"[profile] got {name}={value!r}; need a function"
-            + (", as schedule(wait=1, ...) makes." if name == "schedule" else ".")
+            + (", such as schedule(wait=1, ...)." if name == "schedule" else ".")
         )
 
 
 def _action(where: str, value: Any) -> ProfilerAction:
     if not isinstance(value, ProfilerAction):
         raise TypeError(
-            f"[profile.{where}] got {value!r} of the schedule; need a ProfilerAction."
+            f"[profile.{where}] the schedule returned {value!r}; it must return a "
+            "ProfilerAction."
         )
     return value
 
@@ -505,5 +506,5 @@ def _path(where: str, path: Any) -> str:
     if isinstance(path, os.PathLike):
         path = os.fspath(path)
     if not isinstance(path, str):
-        raise TypeError(f"[{where}] got the path {path!r}; need a text or a Path.")
+        raise TypeError(f"[{where}] got path {path!r}; need a str or a Path.")
     return path

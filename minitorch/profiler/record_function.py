@@ -67,15 +67,13 @@ class record_function(ContextDecorator):  # PyTorch's name
                 parameter == "args" and value is None
             ):
                 raise TypeError(
-                    f"[record_function] got {parameter} {value!r}; need a text, such "
-                    "as "
-                    '"forward".'
+                    f"[record_function] got {parameter} {value!r}; need a string, such "
+                    'as "forward".'
                 )
             if value is not None and not _writable(value):
                 raise ValueError(
-                    f"[record_function] got {parameter} {value!r}; need a text that "
-                    "can be "
-                    'written to a file, without "\\0".'
+                    f"[record_function] got {parameter} {value!r}; the string must be "
+                    'valid UTF-8 and must not contain "\\0".'
                 )
         self.name = name
         self.args = args
@@ -99,18 +97,21 @@ class record_function(ContextDecorator):  # PyTorch's name
         if not block.recorded:
             return
         if block not in _open.blocks:
-            _warn(f"'{self.name}' on another thread than its begin")
+            _warn(f"'{self.name}' ended on a different thread than it began")
             return
         if _open.blocks[-1] is not block:
-            _warn(f"'{self.name}' before that of '{_open.blocks[-1].name}' within it")
+            _warn(
+                f"'{self.name}' ended before '{_open.blocks[-1].name}', which is "
+                "inside it"
+            )
         _open.blocks.remove(block)
         _core.end_scope()
 
     def _last_of_this_thread(self) -> _Block:
         if not self._begun:
             raise RuntimeError(
-                f"[record_function] got the end of '{self.name}' without a begin; need "
-                "a `with` block."
+                f"[record_function] '{self.name}' ended but never began. Use a `with` "
+                "block."
             )
         here = threading.get_ident()
         mine = [block for block in self._begun if block.thread == here]
@@ -133,8 +134,7 @@ def _writable(text: str) -> bool:
 
 def _warn(block: str) -> None:
     warnings.warn(
-        f"[record_function] got the end of {block}; need blocks of a thread that end "
-        "in the reverse order of their begins. The times of these blocks are not "
-        "theirs.",
+        f"[record_function] {block}, so the times of these blocks are wrong. Use "
+        "`with` blocks.",
         stacklevel=4,
     )

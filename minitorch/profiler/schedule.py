@@ -85,8 +85,8 @@ def schedule(
     )
     if warmup == 0:
         warnings.warn(
-            "[schedule] got warmup=0; the first recorded step may compile kernels. Try "
-            "warmup=1.",
+            "[schedule] with warmup=0 the first recorded step may include compiling "
+            "kernels. Try warmup=1.",
             stacklevel=3,
         )
     first = skip_first - (wait if skip_first_wait else 0)
@@ -106,7 +106,9 @@ class _Cycles:
 
     def __call__(self, step: int) -> ProfilerAction:
         if not _is_integer(step) or step < 0:
-            raise ValueError(f"[schedule] got step {step!r}; need a number from 0 on.")
+            raise ValueError(
+                f"[schedule] got step {step!r}; need an int of at least 0."
+            )
         length = self.wait + self.warmup + self.active
         cycle, position = divmod(step - self.first, length)
         if step < self.skipped or (self.repeat and cycle >= self.repeat):
@@ -123,8 +125,7 @@ def _check_steps(numbers: Iterable[tuple[str, Any, int]]) -> None:
     for name, value, least in numbers:
         if not _is_integer(value) or value < least:
             raise ValueError(
-                f"[schedule] got {name}={value!r}; need a whole number, {least} or "
-                "more."
+                f"[schedule] got {name}={value!r}; need an int of at least {least}."
             )
 
 

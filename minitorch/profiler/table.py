@@ -118,7 +118,7 @@ def _check(row_limit: Any, time_unit: Any, header: Any, widths: Sequence[Any]) -
         )
 
     if header is not None and not isinstance(header, str):
-        raise TypeError(f"[table] got header {header!r}; need a text or None.")
+        raise TypeError(f"[table] got header {header!r}; need a string or None.")
     for column, width in zip(("name", "shapes", "src"), widths, strict=True):
         is_integer = isinstance(width, int) and not isinstance(width, bool)
         if width is not None and not (is_integer and width >= 0):

@@ -47,13 +47,13 @@ def tensorboard_trace_handler(
     for name, value in (("dir_name", dir_name), ("worker_name", worker_name)):
         if not isinstance(value, str) and (name == "dir_name" or value is not None):
             raise TypeError(
-                f"[tensorboard_trace_handler] got {name} {value!r}; need a text."
+                f"[tensorboard_trace_handler] got {name} {value!r}; need a string."
             )
 
     if worker_name is not None and ("/" in worker_name or os.sep in worker_name):
         raise ValueError(
-            f"[tensorboard_trace_handler] got worker_name {worker_name!r}; need a name "
-            "without a folder, which is dir_name."
+            f"[tensorboard_trace_handler] got worker_name {worker_name!r}; a name must "
+            "not contain a folder. Use dir_name for the folder."
         )
 
     def write(prof: profile) -> None:
@@ -61,7 +61,7 @@ def tensorboard_trace_handler(
             os.makedirs(dir_name, exist_ok=True)
         except OSError as error:
             raise RuntimeError(
-                f"[tensorboard_trace_handler] cannot make the folder {dir_name!r}: "
+                f"[tensorboard_trace_handler] cannot create the folder {dir_name!r}: "
                 f"{error.strerror}."
             ) from None
         worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"

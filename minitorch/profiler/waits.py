@@ -12,11 +12,11 @@ from .table import format_time
 # What each reason means, in the order of the recorder's.
 REASONS = {
     "explicit": "synchronize() was called",
-    "value": "the host needed a number that lies on the device",
-    "copy": "a copy from or to memory of the host that is not page-locked",
-    "queue_full": "launching was further ahead than the queue is long",
-    "memory": "memory had to be given back before more could be had",
-    "exchange": "another library was handed memory",
+    "value": "the host read a number that was on the device",
+    "copy": "a copy from or to host memory that is not page-locked",
+    "queue_full": "the launch queue was full",
+    "memory": "memory had to be freed before more could be allocated",
+    "exchange": "memory was passed to another library",
 }
 
 
@@ -49,7 +49,7 @@ class Waits(list[WaitRow]):
         """Return the rows as text, with the meaning of each reason."""
         if not self:
             return (
-                "The host waited nowhere. If launching was slow all the same, the "
+                "The host never waited. If launching was slow nevertheless, the "
                 "computer was busy: the emulator's threads run on its cores, too.\n"
             )
         width = max(len("Line"), *(len(row.line) for row in self))

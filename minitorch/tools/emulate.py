@@ -35,11 +35,12 @@ PTXAS = ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH")
 EXPORT_TABLE = "cuGetExportTable"
 
 NO_CUDART = (
-    "the program, or a library in it, was linked with NVIDIA's CUDA runtime library "
-    "(cudart), which needs private tables of NVIDIA's driver (cuGetExportTable). That "
-    "part cannot run on the emulator: do not trust results that depend on it, even if "
-    "the program reports no error. Link it again with nvcc -cudart shared (for a "
-    "Makefile: NVCC_APPEND_FLAGS='-cudart shared'), and it finds our runtime library."
+    "the program, or one of its libraries, was linked with NVIDIA's CUDA runtime "
+    "library (cudart), which needs private tables of NVIDIA's driver "
+    "(cuGetExportTable). That part cannot run on the emulator: do not trust results "
+    "that depend on it, even if the program reports no error. Link again with nvcc "
+    "-cudart shared (in a Makefile: NVCC_APPEND_FLAGS='-cudart shared'), so that the "
+    "program finds minitorch's runtime library."
 )
 
 # Programs on the runtime library that call what is not there go on with wrong results.
@@ -93,8 +94,8 @@ def linked_library() -> Path:
 def _library(path: Path) -> Path:
     if not path.exists():
         raise FileNotFoundError(
-            f"[emulate] the emulator's library {path} is missing. Reinstall "
-            "minitorch-cuda: the library is part of it."
+            f"[emulate] the emulator's library {path}, a part of minitorch-cuda, is "
+            "missing. Reinstall minitorch-cuda."
         )
     return path
 
@@ -171,11 +172,11 @@ def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
     example = f"minitorch {where} program.py, or minitorch {where} -- ./program"
     if program.endswith(".py") or os.sep in program:
         if not Path(program).exists():
-            problem = "which does not exist; need an existing file"
+            problem = "which does not exist"
         else:
-            problem = "which is not executable; need a program"
+            problem = "which is not executable"
     else:
-        problem = "which is not a program; need a Python file or a command"
+        problem = "which is neither a Python file nor a command"
     raise FileNotFoundError(
         f"[{where}] got '{program}', {problem}. Example: {example}."
     )
@@ -303,7 +304,7 @@ def summary(report: Report) -> str:
     if report.launches == 0:
         return (
             "[emulate] the emulator saw no launch: the program launched no kernel, or "
-            f"did not look for the driver library libcuda.so.1.{absent}"
+            f"did not load the driver library libcuda.so.1.{absent}"
         )
     launches = _counted(report.launches, "launch", "launches")
     findings = _counted(len(report.findings), "finding", "findings")
@@ -316,8 +317,8 @@ def _lines_text(report: Report) -> str:
     if not report.runtime or all(row["line"] for row in report.findings):
         return ""
     return (
-        "\n[emulate] a finding has no source line: nvcc keeps those of kernels with "
-        "-lineinfo, those of the host code with -g."
+        "\n[emulate] some findings have no source line. Compile with nvcc -lineinfo "
+        "for lines of kernels, and -g for lines of host code."
     )
 
 
@@ -327,7 +328,10 @@ def _absent_text(absent: Mapping[str, int]) -> str:
     tables = absent.get(EXPORT_TABLE, 0)
     if tables:
         times = _counted(tables, "time", "times")
-        text = f"\n[emulate] asked in vain for private tables, {times}: {NO_CUDART}"
+        text = (
+            f"\n[emulate] the program asked {times} for private tables that the "
+            f"emulator does not have: {NO_CUDART}"
+        )
     functions = [
         f"{name} ({_counted(count, 'time', 'times')})"
         for name, count in sorted(absent.items())
@@ -335,8 +339,8 @@ def _absent_text(absent: Mapping[str, int]) -> str:
     ]
     if functions:
         text += (
-            "\n[emulate] asked in vain for functions that the emulator does not offer: "
-            f"{', '.join(functions)}."
+            "\n[emulate] the program asked for functions that the emulator does not "
+            f"have: {', '.join(functions)}."
         )
     return text
 

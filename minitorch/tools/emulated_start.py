@@ -21,7 +21,7 @@ def _hide_nvjitlink(module: ModuleType) -> None:
     def load_nvidia_dynamic_lib(name: str, *rest: Any) -> Any:
         if name == "nvJitLink":
             raise module.DynamicLibNotFoundError(
-                "nvJitLink makes machine code, which the emulator cannot run"
+                "nvJitLink produces machine code, which the emulator cannot run"
             )
         return load(name, *rest)
 

@@ -42,8 +42,8 @@ def sources() -> list[Path]:
         if (folder / FIRST).is_file():
             return [*sorted(folder.glob("*.ipynb")), folder / "README.md"]
     raise FileNotFoundError(
-        "[lessons] this installation has no lessons: they should be in "
-        f"{_PACKAGE / 'lessons'}. Reinstall minitorch-cuda."
+        f"[lessons] the lessons are missing: {_PACKAGE / 'lessons'} does not exist. "
+        "Reinstall minitorch-cuda."
     )
 
 
@@ -60,8 +60,8 @@ def copy(folder: Path) -> Copied:
     _check_folder(folder)
     if folder.resolve().is_relative_to(_PACKAGE.resolve()):
         raise OSError(
-            f"[lessons] got {folder}, which is inside the library; need a folder of "
-            "your own. Example: minitorch lessons my-lessons."
+            f"[lessons] {folder} is inside the library. Name a folder of your own: "
+            "minitorch lessons my-lessons."
         )
     copied = Copied()
     with _in_one_sentence(folder):
@@ -87,8 +87,8 @@ def _check_folder(folder: Path) -> None:
         kind = "a file" if os.path.exists(path) else "a broken link"
         clause = "which" if path == folder else f"but {path}"
         raise NotADirectoryError(
-            f"[lessons] got {folder}, {clause} is {kind}; need a folder. Name another "
-            "one: minitorch lessons FOLDER."
+            f"[lessons] cannot use {folder}, {clause} is {kind}. Name another folder: "
+            "minitorch lessons FOLDER."
         )
 
 
@@ -187,15 +187,15 @@ def _named(name: str) -> Path:
     """
     if not name.strip():
         raise OSError(
-            f"[lessons] got the empty folder name {name!r}; need a name. Leave it out "
-            "for minitorch-lessons, or, for this folder: minitorch lessons ."
+            f"[lessons] the folder name {name!r} is empty. For this folder write "
+            "minitorch lessons . and for the folder minitorch-lessons leave it out."
         )
     try:
         return Path(name).expanduser()
     except RuntimeError:
         raise OSError(
-            f"[lessons] got {name}, the home folder of a user who does not exist; need "
-            "an existing user. Name another folder: minitorch lessons FOLDER."
+            f"[lessons] cannot expand {name}: there is no such user. Name another "
+            "folder: minitorch lessons FOLDER."
         ) from None
 
 

@@ -21,8 +21,8 @@ from .lesson_files import write_atomically
 MAJOR = 13  # of the runtime library that programs find here
 
 HOW_TO_GET = (
-    "Get it with: pip install 'minitorch-cuda[nvcc]'; or install the CUDA toolkit "
-    f"{MAJOR} and put its folder bin into PATH"
+    f"Get it with: pip install 'minitorch-cuda[nvcc]'; or install CUDA Toolkit {MAJOR} "
+    "and add its bin folder to PATH"
 )
 
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a")
@@ -102,7 +102,7 @@ def find() -> Path:
         if version and wrong is None:
             wrong = f"got nvcc {version[0]}.{version[1]} ({path}); need {MAJOR}"
     raise MissingError(
-        f"[nvcc] {wrong or f'there is no nvcc; need version {MAJOR}'}. {HOW_TO_GET}."
+        f"[nvcc] {wrong or f'nvcc was not found; need version {MAJOR}'}. {HOW_TO_GET}."
     )
 
 
@@ -158,7 +158,7 @@ def build(
     """
     for source in words.sources:
         if not Path(source).is_file():
-            raise BuildError(f"[nvcc] got '{source}', which does not exist.")
+            raise BuildError(f"[nvcc] '{source}' does not exist.")
     nvcc = find()
     _check_host_compiler(words.options)
     flags = [*flags, "-g", *words.options]
@@ -189,9 +189,8 @@ def _check_host_compiler(options: Sequence[str]) -> None:
     named = any(word.startswith(("-ccbin", "--compiler-bindir")) for word in options)
     if not named and "NVCC_CCBIN" not in os.environ and shutil.which("g++") is None:
         raise MissingError(
-            "[nvcc] nvcc needs a C++ compiler for the host code, and there is no g++ "
-            "in PATH. Install one, as in: apt install g++; or name one: -ccbin "
-            "/path/to/g++."
+            "[nvcc] nvcc needs a C++ compiler for host code, and g++ is not on PATH. "
+            "Install one (apt install g++), or name one: -ccbin /path/to/g++."
         )
 
 

@@ -30,8 +30,7 @@ from .runtime_findings import kernel_parameters
 
 _LINE = MagicLine(
     "%%cu",
-    "[--name NAME] [--timeout SECONDS] [options of nvcc] [--] [arguments of the "
-    "program]",
+    "[--name NAME] [--timeout SECONDS] [nvcc options] [--] [program arguments]",
 )
 _LINE.add_argument("--timeout", type=float, default=60.0)
 
@@ -170,7 +169,10 @@ def _show_output(child: subprocess.Popen[bytes], seconds: float) -> int:
         if room < 0:
             print("\n[%%cu] the rest of the output is not shown.")
         if not timer.is_alive():
-            print(f"\n[%%cu] stopped after {seconds:g} s, see --timeout.")
+            print(
+                f"\n[%%cu] stopped after {seconds:g} s. Use --timeout for a longer "
+                "limit."
+            )
         timer.cancel()
 
 

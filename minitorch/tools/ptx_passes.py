@@ -33,7 +33,7 @@ def check_bits(names: str) -> int:
     for name in filter(None, names.split(",")):
         if name not in CHECKS:
             raise ValueError(
-                f"[ptx] got check '{name}'; need some of {', '.join(CHECKS)}."
+                f"[ptx] got check '{name}'; need one or more of {', '.join(CHECKS)}."
             )
         bits |= CHECKS[name]
     return bits

@@ -19,10 +19,12 @@ Row = dict[str, Any]
 
 #: The kinds of findings that come from here, with what to do about each.
 ADVICE = {
-    "unchecked_error": "Call cudaGetLastError() after each launch, and look at what "
-    "every function returns.",
+    "unchecked_error": (
+        "Call cudaGetLastError() after each launch, and check the result of every "
+        "CUDA function."
+    ),
     "memory_not_freed": "Free it before the program ends.",
-    "copy_direction": "Name the direction that fits, or cudaMemcpyDefault.",
+    "copy_direction": "Use the right direction, or cudaMemcpyDefault.",
 }
 
 _DIRECTIONS = {
@@ -179,10 +181,14 @@ def _sentence(row: Row) -> str:
     message = row["message"].rstrip(".")
     because = f" ({message})" if message else ""
     if not _is_launch(function):
-        return f"{function} returned {row['error']}{because}, and the program went on."
+        return (
+            f"{function} returned {row['error']}{because}, which the program ignored."
+        )
     kernel = _plain_name(row["kernel"])
     what = f"the launch of `{kernel}`" if kernel else "a launch"
-    return f"{what} failed with {row['error']}{because}; nobody asked for the error."
+    return (
+        f"{what} failed with {row['error']}{because}, which the program never checked."
+    )
 
 
 def variable_of(position: Position) -> str:

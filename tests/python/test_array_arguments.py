@@ -70,13 +70,15 @@ def read_only(*shape):
 def test_a_read_only_array_that_the_kernel_writes_is_refused():
     with pytest.raises(
         ValueError,
-        match=r"^\[launch\] got a read-only array for argument 1 'x', to which the "
-        r"kernel writes; need a writable one\. Try array\.copy\(\), or cuda\.In",
+        match=r"^\[launch\] the kernel writes argument 1 'x', but the array is "
+        r"read-only\. Try array\.copy\(\), or cuda\.In",
     ):
         number_the_cells[1, (2, 2)](read_only(2, 2))
-    with pytest.raises(ValueError, match="read-only array"):  # a launch of known types
+    with pytest.raises(
+        ValueError, match="the array is read-only"
+    ):  # a launch of known types
         number_the_cells[1, (2, 2)](np.broadcast_to(np.zeros(2), (2, 2)))
-    with pytest.raises(ValueError, match="read-only array"):
+    with pytest.raises(ValueError, match="the array is read-only"):
         number_the_cells[1, (2, 2)](cuda.Out(read_only(2, 2)))
     number_the_cells[1, (2, 2)](cuda.In(read_only(2, 2)))  # its result is not wanted
 
@@ -147,7 +149,7 @@ def by_augmented(x):
 )
 def test_every_way_to_write_is_known(function):
     kernel = cuda.jit(function)
-    with pytest.raises(ValueError, match="read-only array for argument 1 'x'"):
+    with pytest.raises(ValueError, match="the kernel writes argument 1 'x', but"):
         kernel[1, 1](read_only(2, 2))
     x = np.zeros((2, 2))
     kernel[1, 1](x)
@@ -282,6 +284,6 @@ def test_an_array_of_another_library():
 
     with pytest.raises(
         TypeError,
-        match=r"a Foreign in a GPU's memory for argument 1 'x'.*as_cuda_array",
+        match=r"argument 1 'x' is a Foreign in GPU memory.*as_cuda_array",
     ):
         number_the_cells[1, 1](Foreign())

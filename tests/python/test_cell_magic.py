@@ -147,9 +147,9 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("line", "words"),
         [
-            ("mine", "got 'mine'; need"),
+            ("mine", "got 'mine', which is not an option"),
             ("--name", "expected one argument"),
-            ("--name 1x", "a Python name"),
+            ("--name 1x", "a Python identifier"),
             ("--instance 'k", "No closing quotation"),
         ],
     )
@@ -256,7 +256,7 @@ class TestPrograms:
 def test_without_nvcc_a_cell_says_how_to_get_it(shell, capsys, monkeypatch):
     monkeypatch.setattr(nvcc, "_candidates", lambda: iter(()))
     run(shell, "%%cu --name program\nint main() {}").raise_error()
-    assert "there is no nvcc; need version 13. Get it with" in capsys.readouterr().err
+    assert "nvcc was not found; need version 13. Get it with" in capsys.readouterr().err
     program = shell.user_ns["program"]
     assert (program.status, program.launches) == (None, [])
 
@@ -264,8 +264,8 @@ def test_without_nvcc_a_cell_says_how_to_get_it(shell, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("--name 1x", "a Python name"),
-        ("--timeout soon", "invalid float value: 'soon'; need %%cu [--name NAME]"),
+        ("--name 1x", "a Python identifier"),
+        ("--timeout soon", "invalid float value: 'soon'. Usage: %%cu [--name NAME]"),
         ("-- 'a b", "No closing quotation"),
     ],
 )
@@ -285,7 +285,7 @@ def test_a_program_that_loops_is_stopped(capsys):
     child = printing("import time\nprint('begun', flush=True)\ntime.sleep(1000)")
     assert program_cell._show_output(child, seconds=5.0) == -signal.SIGKILL
     assert capsys.readouterr().out == (
-        "begun\n\n[%%cu] stopped after 5 s, see --timeout.\n"
+        "begun\n\n[%%cu] stopped after 5 s. Use --timeout for a longer limit.\n"
     )
 
 
@@ -319,7 +319,7 @@ def test_the_lesson_of_programs_runs_without_nvcc(shell, capsys, monkeypatch):
     monkeypatch.setattr(nvcc, "_candidates", lambda: iter(()))
     run_lesson(shell)
     said = capsys.readouterr()
-    assert said.err.count("there is no nvcc; need version 13. Get it with") == 3
+    assert said.err.count("nvcc was not found; need version 13. Get it with") == 3
     assert said.out.splitlines()[-1] == "True"
 
 

@@ -60,9 +60,14 @@ def test_fastmath_changes_the_code():
 @pytest.mark.parametrize(
     ("arguments", "keywords", "error", "told"),
     [
-        ((add, "int32(int32, int32)"), {"device": True}, TypeError, "gives int64"),
+        (
+            (add, "int32(int32, int32)"),
+            {"device": True},
+            TypeError,
+            "add returns int64",
+        ),
         ((5, "void()"), {}, TypeError, "need a function"),
-        ((fill, 5), {}, TypeError, r"^\[signature\] got 5"),
+        ((fill, 5), {}, TypeError, r"^\[signature\] cannot read 5"),
         ((fill, "void(float32[:])"), {"cc": 80}, TypeError, "got cc=80; need a tuple"),
         ((fill, "void(float32[:])"), {"cc": (1, 0)}, ValueError, "1.0; NVRTC"),
         ((add, "(int32,)"), {"device": True}, cuda.CompileError, "add"),

@@ -196,8 +196,8 @@ def test_an_exercise_without_cuda_grid_is_not_solved_with_it(kernel):
     assert not result.reaches_aim
     assert str(result).startswith(
         "Exercise 01.5, A thread with two numbers: not as asked\n"
-        "  Values are right on all inputs, but the kernel uses cuda.grid, and here it "
-        "has to do without. Use cuda.blockIdx, cuda.blockDim and cuda.threadIdx.\n"
+        "  Values are right on all inputs, but the kernel uses cuda.grid, which this "
+        "puzzle does not allow. Use cuda.blockIdx, cuda.blockDim and cuda.threadIdx.\n"
     )
 
 
@@ -261,7 +261,7 @@ def test_no_such_exercise(name, hint):
     with pytest.raises(ValueError, match=r"^\[course\] got exercise ") as caught:
         course.check(name, 1)
     last = [*course.EXERCISES][-1]
-    needed = f"need a name from '00.1' to '{last}', as a text.{hint}"
+    needed = f"need a string from '00.1' to '{last}'.{hint}"
     assert str(caught.value) == f"[course] got exercise {name!r}; {needed}"
 
 
@@ -276,6 +276,8 @@ def test_what_a_right_kernel_costs_is_told_beside_what_is_enough():
     assert "64 sectors loaded; 64 are enough" in str(good)
     costly = course.check(name, four_neighbours_each)
     assert (costly.state, bool(costly)) == ("too costly", False)
-    assert "Values are right on all inputs, but it takes too much" in str(costly)
+    assert "Values are right on all inputs, but the kernel costs too much" in str(
+        costly
+    )
     assert "side by side" in str(costly)
     assert not costly.reaches_aim

@@ -257,7 +257,9 @@ def test_no_nvcc_or_a_wrong_one_is_one_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(nvcc, "_candidates", lambda: iter(()))
     assert main(["check", str(source)]) == 2
     error = capsys.readouterr().err
-    assert "[nvcc] there is no nvcc; need version 13. Get it with: pip install" in error
+    assert (
+        "[nvcc] nvcc was not found; need version 13. Get it with: pip install" in error
+    )
     old = fake_nvcc(tmp_path, "12.4")
     monkeypatch.setattr(nvcc, "_candidates", lambda: iter((old,)))
     assert main(["check", str(source)]) == 2
@@ -272,13 +274,13 @@ def test_no_host_compiler_is_one_sentence(tmp_path, monkeypatch):
     source = tmp_path / "a.cu"
     source.write_text("int main() {}\n")
     words = nvcc.parse_words([str(source)])
-    with pytest.raises(nvcc.BuildError, match=r"there is no g\+\+ in PATH"):
+    with pytest.raises(nvcc.BuildError, match=r"g\+\+ is not on PATH"):
         nvcc.build(words, [], [], "75", tmp_path)
 
 
 def test_a_missing_file_is_one_sentence(tmp_path):
     words = nvcc.parse_words([str(tmp_path / "no.cu")])
-    with pytest.raises(nvcc.BuildError, match=r"no\.cu', which does not exist"):
+    with pytest.raises(nvcc.BuildError, match=r"no\.cu' does not exist"):
         nvcc.build(words, [], [], "75", tmp_path)
 
 

@@ -182,13 +182,15 @@ def test_nan_and_infinity_are_values():
 
 
 def test_bad_input(collatz):
-    with pytest.raises(IndexError, match=r"got block 2; need one within \(2, 1, 1\)"):
+    with pytest.raises(
+        IndexError, match=r"got block 2, which is outside the grid \(2, 1, 1\)"
+    ):
         collatz.trace.variables(2)
     with pytest.raises(IndexError, match=r"got block \(0, 1, 0\)"):
         collatz.trace.variables((0, 1, 0))
     with pytest.raises(IndexError, match="got block -1"):
         collatz.trace.variables(-1)
-    with pytest.raises(TypeError, match="got block 'a'; need a number"):
+    with pytest.raises(TypeError, match="got block 'a'; need a block number"):
         collatz.trace.variables("a")
-    with pytest.raises(ValueError, match="need trace=True, too"):
+    with pytest.raises(ValueError, match="Pass trace=True, too"):
         cuda.inspect(debug=True)

@@ -199,20 +199,20 @@ def test_bad_indices(key, error):
         (lambda a: a.reshape("x"), TypeError, "'x'"),
         (lambda a: a.reshape(12, order="K"), ValueError, "'K'"),
         (lambda a: a.ravel(order=None), ValueError, "None"),
-        (lambda a: a.transpose((0, 0)), ValueError, "each once"),
-        (lambda a: a.transpose((0,)), ValueError, "all of 2"),
+        (lambda a: a.transpose((0, 0)), ValueError, "dimension twice"),
+        (lambda a: a.transpose((0,)), ValueError, "all 2 dimensions"),
         (lambda a: a.transpose((0, 2)), IndexError, "2 dimensions"),
-        (lambda a: a.squeeze(0), ValueError, "sizes of 1"),
+        (lambda a: a.squeeze(0), ValueError, "size must be 1"),
         (lambda a: a.squeeze("x"), TypeError, "'x'"),
-        (lambda a: a.split(2), ValueError, "one dimension"),
-        (lambda a: a[0].split(0), ValueError, "1 or more"),
+        (lambda a: a.split(2), ValueError, "1 dimension"),
+        (lambda a: a[0].split(0), ValueError, "at least 1"),
         (lambda a: a[0].split(1.5), TypeError, "1.5"),
         (lambda a: a.view("no dtype"), TypeError, "no dtype"),
         (lambda a: a.view(object), TypeError, "object"),
-        (lambda a: a.T.view("i4"), ValueError, "without gaps"),
-        (lambda a: a[:, :3].view("c16"), ValueError, "whole elements"),
+        (lambda a: a.T.view("i4"), ValueError, "must be contiguous"),
+        (lambda a: a[:, :3].view("c16"), ValueError, "multiples of 16 bytes"),
         (lambda a: a.__setitem__(0, [1, 2]), ValueError, r"\(2,\)"),
-        (lambda a: a.__setitem__(0, [[[1]] * 2]), ValueError, "fits"),
+        (lambda a: a.__setitem__(0, [[[1]] * 2]), ValueError, "cannot broadcast"),
         (lambda a: a.__setitem__(0, "text"), TypeError, "need numbers"),
         (lambda a: a.__setitem__(0, None), TypeError, "need numbers"),
         (lambda a: a.getitem(0, stream=5), TypeError, "stream 5"),
@@ -247,7 +247,7 @@ def test_kernels_get_address_sizes_and_strides_in_elements(make, text, fields):
 
 def test_what_kernels_have_no_type_for():
     mixed = cuda.device_array(2, [("x", "f4"), ("y", "i4")])
-    with pytest.raises(TypeError, match="kernel needs bool"):
+    with pytest.raises(TypeError, match="need bool, int8"):
         _ = mixed.kernel_type
 
 
@@ -256,5 +256,5 @@ def test_kernels_in_cuda_refuse_gaps():
     array = cuda.to_device(np.zeros((3, 4), np.float32))
     kernel[1, 1](array[1])
     for view in (array.T, array[:, 1]):
-        with pytest.raises(ValueError, match="without gaps"):
+        with pytest.raises(ValueError, match="needs a C-contiguous array"):
             kernel[1, 1](view)

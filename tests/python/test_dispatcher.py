@@ -105,7 +105,7 @@ def test_jit_of_a_method():
         def plain(self, x):
             x[0] = 1
 
-    with pytest.raises(TypeError, match=r"cannot take self: use @staticmethod"):
+    with pytest.raises(TypeError, match=r"cannot take self\. Put @staticmethod"):
         Model().kernel  # noqa: B018
     with pytest.raises(TypeError, match=r"the method .*plain; .* cannot take self"):
         cuda.jit(Model().plain)
@@ -144,8 +144,8 @@ def test_a_kernel_as_static_method():
 @pytest.mark.parametrize(
     ("signature", "words"),
     [
-        ("int32(int32)", "of a kernel; need void as its result"),
-        ("void(int32)", r"1 arguments for plain_scale\(x, factor\)"),
+        ("int32(int32)", "its signature is int32\\(int32\\); need void"),
+        ("void(int32)", r"has 1 type, but plain_scale\(x, factor\) has 2 p"),
     ],
 )
 def test_a_signature_that_does_not_fit(signature, words):
@@ -162,7 +162,7 @@ def test_signatures_compile_at_once_and_once():
     assert kernel.specialized
     kernel[1, 32](cuda.to_device(np.ones(4, np.float32)), 2)
     assert kernel.signatures == first
-    with pytest.raises(TypeError, match=r"need those of one of its signatures: \("):
+    with pytest.raises(TypeError, match=r"need one of its signatures: \("):
         kernel[1, 1](cuda.to_device(np.ones(4, np.int32)), 2)
 
 
@@ -171,7 +171,7 @@ def test_specialize_takes_these_types_only():
     kernel = cuda.jit(plain_scale).specialize(x, 2.0)
     kernel[1, 32](x, 3)  # an int is a float, too
     assert np.array_equal(x.copy_to_host(), [3, 3, 3, 3])
-    with pytest.raises(TypeError, match=r"need float64, as the signature says"):
+    with pytest.raises(TypeError, match=r"the signature needs float64"):
         kernel[1, 32](x, 1j)
 
 
@@ -212,22 +212,26 @@ def test_the_numbers_of_a_kernel():
     assert lazy.get_regs_per_thread("void(float32[:], int64)") > 0
     found = with_memory.resources("a100")
     assert (found.shared_bytes, found.gpu) == (512, "a100")
-    with pytest.raises(ValueError, match="compiled for 0 tuples of types"):
+    with pytest.raises(ValueError, match="compiled for 0 signatures"):
         cuda.jit(plain_scale).resources()
 
 
 def test_calling_a_kernel_or_device_function_in_python():
-    with pytest.raises(cuda.LaunchError, match=r"need axpy\[blocks, threads\]\(\.\.\."):
+    with pytest.raises(
+        cuda.LaunchError, match=r"launch it as axpy\[blocks, threads\]\(\.\.\."
+    ):
         axpy(1, 2, 3)
-    with pytest.raises(RuntimeError, match=r"call of the device function square"):
+    with pytest.raises(RuntimeError, match=r"square is a device function; call it"):
         square(3)
-    with pytest.raises(TypeError, match=r"a launch of a device function"):
+    with pytest.raises(TypeError, match=r"device function and cannot be launched"):
         square[1, 1]
 
 
 def test_a_device_function_with_signatures():
     assert cuda.jit("int64(int64)", device=True)(square.py_func).py_func(3) == 9
-    with pytest.raises(TypeError, match=r"square gives int64; need .* cuda.float32"):
+    with pytest.raises(
+        TypeError, match=r"square returns int64\. Try return cuda.float32"
+    ):
         cuda.jit("float32(int64)", device=True)(square.py_func)
 
 
@@ -269,7 +273,7 @@ def test_forall_without_tasks_and_with_wrong_ones():
     for wrong in (1.5, "3", None, True):
         with pytest.raises(TypeError, match=r"^\[forall\] got .* need an int"):
             kernel.forall(wrong)
-    with pytest.raises(ValueError, match=r"^\[forall\] got -1 tasks"):
+    with pytest.raises(ValueError, match=r"^\[forall\] got ntasks -1"):
         kernel.forall(-1)
 
 

@@ -185,9 +185,9 @@ class TestRaw:
     def test_size_is_needed(self):
         kernel = cuda.ElementwiseKernel("raw T x", "T z", "z = x[0]", "first")
         x = cuda.to_device(np.ones(3))
-        with pytest.raises(ValueError, match="need size"):
+        with pytest.raises(ValueError, match=r"Pass size="):
             kernel(x)
-        with pytest.raises(ValueError, match="0 or more"):
+        with pytest.raises(ValueError, match="at least 0"):
             kernel(x, size=-1)
         with pytest.raises(TypeError, match="size"):
             kernel(x, size=2.0)
@@ -198,7 +198,7 @@ class TestRaw:
             kernel(x, size=1, stream="x")
 
     def test_size_is_not_wanted(self, multiply_add):
-        with pytest.raises(ValueError, match="raw arrays alone"):
+        with pytest.raises(ValueError, match="arrays that are not raw"):
             multiply_add(cuda.to_device(np.ones(3)), 1, size=3)
 
 
@@ -242,7 +242,7 @@ class TestForms:
 
     def test_code_is_readable(self):
         kernel = cuda.ElementwiseKernel("T x", "T y", "y = x + 1", "increment")
-        with pytest.raises(RuntimeError, match="no call yet"):
+        with pytest.raises(RuntimeError, match="no code before its first call"):
             kernel.cached_code  # noqa: B018
         kernel(cuda.to_device(np.ones(2, np.float32)))
         kernel(cuda.to_device(np.ones(2, np.int32)))
@@ -305,7 +305,7 @@ class TestMistakes:
     def test_type_that_nothing_tells(self):
         kernel = cuda.ElementwiseKernel("float32 x", "T y", "y = x", "untold")
         x = cuda.to_device(np.ones(2, np.float32))
-        with pytest.raises(TypeError, match="tells type T of 'y'"):
+        with pytest.raises(TypeError, match="cannot infer type T of 'y'"):
             kernel(x)
         out = cuda.device_array(2, np.float64)
         assert kernel(x, out).copy_to_host().tolist() == [1, 1]
@@ -314,7 +314,7 @@ class TestMistakes:
         x, y = (cuda.to_device(np.ones(n)) for n in (2, 3))
         with pytest.raises(ValueError, match=r"x \(2,\), y \(3,\)"):
             multiply_add(x, y)
-        with pytest.raises(ValueError, match="output z of shape"):
+        with pytest.raises(ValueError, match="output z has shape"):
             multiply_add(x.reshape(2, 1), y, cuda.device_array((1, 3)))
 
     def test_number_as_output(self, multiply_add):
@@ -327,15 +327,15 @@ class TestMistakes:
             (("T", "T y", ""), ValueError, "a type and a name"),
             (("T x y", "T z", ""), ValueError, "a type and a name"),
             (("T 1x", "T z", ""), ValueError, "a type and a name"),
-            (("T i", "T z", ""), ValueError, "called 'i'"),
-            (("T n", "T z", ""), ValueError, "called 'n'"),
+            (("T i", "T z", ""), ValueError, "the name 'i' is reserved"),
+            (("T n", "T z", ""), ValueError, "the name 'n' is reserved"),
             (("T _x", "T z", ""), ValueError, "a type and a name"),
             (("floaty x", "T z", ""), TypeError, "floaty"),
             (("object x", "T z", ""), TypeError, "object"),
             (("1 x", "T z", ""), TypeError, "'1'"),
-            (("T x", "T x", ""), ValueError, "twice"),
-            (("T T", "U x", ""), ValueError, "twice"),
-            ((3, "T x", ""), TypeError, "need a text"),
+            (("T x", "T x", ""), ValueError, "names two parameters"),
+            (("T T", "U x", ""), ValueError, "names two parameters"),
+            ((3, "T x", ""), TypeError, "need a string"),
             (("T x", "T y", 5), TypeError, "operation"),
             (("T x", "T y", "", "two words"), ValueError, "name"),
             (("T x", "T y", "", 7), ValueError, "name"),
@@ -346,5 +346,5 @@ class TestMistakes:
             cuda.ElementwiseKernel(*given)
 
     def test_options_as_one_text(self):
-        with pytest.raises(TypeError, match="tuple of texts"):
+        with pytest.raises(TypeError, match="tuple of strings"):
             cuda.ElementwiseKernel("T x", "T y", "y = x", options="-G")

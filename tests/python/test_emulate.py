@@ -150,7 +150,10 @@ def test_programs_of_the_cuda_runtime_are_told_why_they_cannot_run(command, laun
     process = client(command, "tables", *launches)
     assert process.returncode == 0
     assert ("saw no launch." in process.stderr) == (not launches)
-    assert "asked in vain for private tables, 2 times: " in process.stderr
+    assert (
+        "asked 2 times for private tables that the emulator does not have: "
+        in process.stderr
+    )
     assert "CUDA runtime library (cudart)" in process.stderr
 
 
@@ -159,7 +162,7 @@ def test_functions_that_are_not_offered_are_counted_without_a_launch(command):
     process = client(command, "absent")
     assert process.returncode == 0
     assert (
-        "functions that the emulator does not offer: cuSecret (1 time), "
+        "functions that the emulator does not have: cuSecret (1 time), "
         "cuTexObjectDestroy (2 times)." in process.stderr
     )
 
@@ -171,8 +174,8 @@ commands = pytest.mark.parametrize("command", ["emulate", "check"])
 def test_a_missing_program_is_an_error(command, capsys):
     assert main([command, "--", "no-such-program-anywhere"]) == 127
     assert capsys.readouterr().err == (
-        f"[{command}] got 'no-such-program-anywhere', which is not a program; need a "
-        f"Python file or a command. Example: minitorch {command} program.py, or "
+        f"[{command}] got 'no-such-program-anywhere', which is neither a "
+        f"Python file nor a command. Example: minitorch {command} program.py, or "
         f"minitorch {command} -- ./program.\n"
     )
     with pytest.raises(SystemExit) as caught:
@@ -197,7 +200,7 @@ def test_a_file_that_cannot_run_is_an_error(
     (tmp_path / "folder.py").mkdir()
     assert main([command, name]) == 127
     said = capsys.readouterr().err
-    assert said.startswith(f"[{command}] got '{name}', which {why}; ")
+    assert said.startswith(f"[{command}] got '{name}', which {why}. ")
 
 
 @commands

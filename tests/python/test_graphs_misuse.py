@@ -236,7 +236,9 @@ def test_threads_enter_one_stream_from_others():
         assert cuda.current_stream() == cuda.default_stream()
 
     assert run_all(first, second) == []
-    with pytest.raises(RuntimeError, match=r"\[stream\] got the end of a `with` block"):
+    with pytest.raises(
+        RuntimeError, match=r"\[stream\] a `with` block must begin and end"
+    ):
         shared.__exit__(None, None, None)
 
 
@@ -287,7 +289,7 @@ def test_ctrl_c_ends_a_loop_of_replays():
     ("call", "error", "words"),
     [
         (lambda g: g.debug_dump(3), TypeError, r"\[debug_dump\] got 3; need a path"),
-        (lambda g: g.debug_dump("a\0b"), ValueError, r"need a path without"),
+        (lambda g: g.debug_dump("a\0b"), ValueError, r"must not contain"),
         (lambda g: g.capture_begin(None, ["global"]), ValueError, "need 'global'"),
         (lambda g: g.capture_begin(None, None), ValueError, "need 'global'"),
         (lambda g: cuda.current_stream().record_event(3), TypeError, "record_event"),

@@ -118,23 +118,32 @@ int main() { run(); cudaDeviceSynchronize(); }
 @pytest.mark.parametrize(
     ("code", "advice"),
     [
-        ("#include <iostream>", ["keep kernels and device functions", "by printf"]),
-        ("#include <limits>", ["Write #include <cuda/std/limits>"]),
+        ("#include <iostream>", ["only kernels and device functions", "use printf"]),
+        ("#include <limits>", ["Use #include <cuda/std/limits>"]),
         (
             "\n#include <thrust/sort.h>\n#include <vector>",
-            ["k.cu(2): Thrust is called by a host program", "block_radix_sort.cuh"],
+            ["k.cu(2): Thrust is called from host code", "block_radix_sort.cuh"],
         ),
-        ("#include <cub/device/device_reduce.cuh>", ["k.cu(1): cub's functions for"]),
-        (_HOST, ["k.cu(2): run is a function of", "k.cu(3): main is a function of"]),
-        ("float t[3];", ["k.cu(1): A variable outside", "write __device__"]),
-        ("texture<float, 2> t;", ["no texture references", "image[y * width + x]"]),
+        (
+            "#include <cub/device/device_reduce.cuh>",
+            ["k.cu(1): The device-wide functions of CUB"],
+        ),
+        (
+            _HOST,
+            ["k.cu(2): run is a host function", "k.cu(3): main is a host function"],
+        ),
+        ("float t[3];", ["k.cu(1): A global variable", "Put __device__"]),
+        (
+            "texture<float, 2> t;",
+            ["Texture references were removed", "image[y * width + x]"],
+        ),
         (
             "__device__ void f() { cudaMemcpyAsync(); y = 1; }",
             ["and x.copy_to_host()", 'error: identifier "y" is undefined'],
         ),
         (
             "__global__ void f() {}\n__global__ void g() { f<<<1, 1>>>(); }",
-            ["k.cu(2): A kernel cannot", "f((blocks,), (threads,), (x,))"],
+            ["k.cu(2): minitorch does not support", "f((blocks,), (threads,), (x,))"],
         ),
     ],
 )

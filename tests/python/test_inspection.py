@@ -203,20 +203,22 @@ def test_memory_is_bounded(twice, x):
             twice[1, width](x, 1)
     assert [launch.block[0] for launch in run.launches] == [1, 2, 3]
     assert run.dropped == 4
-    assert "and 4 launches that were not kept" in run.table()
+    assert "and 4 launches that were not recorded" in run.table()
 
 
 def test_a_run_is_used_once():
     run = cuda.inspect()
     with run:
         pass
-    with pytest.raises(RuntimeError, match="need a new one"), run:
+    with pytest.raises(RuntimeError, match="Create a new one"), run:
         pass
     assert repr(run) == "Inspection(0 launches, 0 findings)"
 
 
 def test_wrong_options_are_refused():
-    with pytest.raises(ValueError, match="got 'racy'; need 'full' or 'memory'"):
+    with pytest.raises(
+        ValueError, match="got check level 'racy'; need 'full' or 'memory'"
+    ):
         cuda.inspect(checks="racy")
     with pytest.raises(ValueError, match="got most_launches -1"):
         cuda.inspect(most_launches=-1)

@@ -143,13 +143,13 @@ def test_predicates():
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("a[0] = a[0] < a[1]", "Complex numbers have no order"),
-        ("a[0] = a[0] // a[1]", "need real numbers"),
-        ("a[0] = min(a[0], a[1])", "need a real number"),
+        ("a[0] = a[0] < a[1]", "complex numbers have no order"),
+        ("a[0] = a[0] // a[1]", "// needs real numbers"),
+        ("a[0] = min(a[0], a[1])", "min needs a real number"),
         ("a[0] = math.sqrt(a[0])", "Use cmath.sqrt"),
-        ("a[0] = int(a[0])", "got complex128 for int; need a real number"),
-        ("a[0] = np.float32(a[0])", "got complex128 for float32"),
-        ("a[0] = complex(a[0], 1)", "for a part of complex()"),
+        ("a[0] = int(a[0])", "int needs a real number, got complex128"),
+        ("a[0] = np.float32(a[0])", "float32 needs a real number, got complex128"),
+        ("a[0] = complex(a[0], 1)", "complex() needs real numbers"),
     ],
 )
 def test_what_is_refused(statement, words):

@@ -213,12 +213,12 @@ class TestAssert:
         ("a[0] = cuda.popc(a[0])", "got float64"),
         ("a[0] = np.bitwise_and(a[0], 1)", "got float64"),
         ("a[0] = math.gcd(a[0], 2)", "got float64"),
-        ("a[0] = cuda.selp(True, a[0], 1)", "got float64 and int64 for selp"),
+        ("a[0] = cuda.selp(True, a[0], 1)", "same type, got float64 and int64"),
         ("a[0] = np.maximum(a[0])", "need maximum(x1, x2)"),
         ("a[0] = math.ldexp(a[0], 1, 2)", "need ldexp(x, i)"),
-        ("print(a)", "a whole array, for print"),
-        ("print(a[0], file=a)", "got file= for print"),
-        ("print(a[0], a[1], sep=1)", "got sep= that is no constant string"),
+        ("print(a)", "print needs single elements"),
+        ("print(a[0], file=a)", "print has no keyword file="),
+        ("print(a[0], a[1], sep=1)", "sep= of print must be a string constant"),
     ],
 )
 def test_what_is_refused(statement, words):

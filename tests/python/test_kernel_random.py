@@ -106,7 +106,7 @@ class TestRefused:
             draw(states)
 
         message = refused(wrong, np.zeros(3))
-        assert "got array(float64, 1d, C) for the states" in message
+        assert "random states, got array(float64, 1d, C)" in message
         states = np.array(STATES, np.uint64)
         assert "float64" in refused(fraction, states)
         assert "xoroshiro128p_next(states, index)" in refused(alone, states)

@@ -153,19 +153,23 @@ FLOATS, INTEGERS = np.zeros(2), np.zeros(2, np.int32)
 @pytest.mark.parametrize(
     ("statement", "array", "words"),
     [
-        ("a[0] = cuda.shfl_sync(1.5, a[0], 0)", FLOATS, "got float64 for"),
-        ("a[0] = cuda.all_sync(-1, a[0])", FLOATS, "need an integer"),
-        ("cuda.syncthreads_count(a[0])", FLOATS, "need an integer"),
+        (
+            "a[0] = cuda.shfl_sync(1.5, a[0], 0)",
+            FLOATS,
+            "needs an integer, got float64",
+        ),
+        ("a[0] = cuda.all_sync(-1, a[0])", FLOATS, "needs an integer"),
+        ("cuda.syncthreads_count(a[0])", FLOATS, "needs an integer"),
         ("a[0] = cuda.shfl_sync(-1, a[0], 0)", FLOATS * 1j, "at most 8 bytes"),
         (
             "a[0] = cuda.match_any_sync(-1, a[0])",
             np.zeros(2, np.int8),
-            "need one of int32",
+            "needs one of int32",
         ),
         (
             "a[0] = cuda.vote_sync_intrinsic(-1, 7, 1)[0]",
             INTEGERS,
-            "need one of them as a constant",
+            "the mode must be a constant",
         ),
         (
             "cuda.shfl_down_sync(a[0], 1)",
@@ -176,7 +180,7 @@ FLOATS, INTEGERS = np.zeros(2), np.zeros(2, np.int32)
         (
             "a[0] = 1 if a[0] and cuda.match_all_sync(-1, a[0])[1] else 0",
             INTEGERS,
-            "Assign it in a line above",
+            "Assign it to a variable on the line above",
         ),
     ],
 )

@@ -49,8 +49,7 @@ def test_message(source, message):
 def test_there_are_enough_cases():
     assert len(cases()) >= 30
     for _, message in cases():
-        assert message.startswith("[cuda] got ")
-        assert "need " in message
+        assert message.startswith("[cuda] ")
 
 
 def test_one_except_catches_both_languages():
@@ -74,7 +73,7 @@ def test_an_error_does_not_stick():
 
 
 def test_the_number_of_parameters_must_fit():
-    with pytest.raises(cuda.CompileError, match=r"got the parameters \(x\); need 2"):
+    with pytest.raises(cuda.CompileError, match=r"\(x\) is called with 2 arguments"):
         tensor_ops.zip(lambda x: x)(tensor([1.0]), tensor([1.0]))
 
 

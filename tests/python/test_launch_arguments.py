@@ -138,11 +138,11 @@ def test_numbers_become_the_declared_type(kind, value, expected):
 @pytest.mark.parametrize(
     ("kind", "value", "error", "told"),
     [
-        ("int8", 128, ValueError, "got 128 for argument 2 'value'; need a value of"),
+        ("int8", 128, ValueError, "got 128 for argument 2 'value'; int8 holds"),
         ("uint8", -1, ValueError, "0 to 255"),
-        ("int32", 1.5, TypeError, "got float64 .*need int32.* int(value)"),
-        ("float64", 1j, TypeError, "got complex128 .*need float64"),
-        ("int32", (1, 2), TypeError, r"got (int64, int64) .*need int32"),
+        ("int32", 1.5, TypeError, "got float64 .*needs int32.* int(value)"),
+        ("float64", 1j, TypeError, "got complex128 .*needs float64"),
+        ("int32", (1, 2), TypeError, r"got (int64, int64) .*needs int32"),
     ],
 )
 def test_numbers_that_do_not_fit(kind, value, error, told):
@@ -155,7 +155,7 @@ def test_numbers_that_do_not_fit(kind, value, error, told):
     ("declaration", "array", "told"),
     [
         ("float32[:]", np.zeros(3), "Try array.astype('float32')"),
-        ("float64[:, :]", np.zeros(3), "need array(float64, 2d, A)"),
+        ("float64[:, :]", np.zeros(3), "needs array(float64, 2d, A)"),
         ("float64[::1]", np.zeros(6)[::2], None),  # its copy has no gaps
         ("float64[::1, :]", np.zeros((2, 3)), "np.asfortranarray(array)"),
         ("float64[:, ::1]", np.zeros((3, 2)).T, "np.ascontiguousarray(array)"),
@@ -178,23 +178,26 @@ def test_declared_arrays(declaration, array, told):
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ([1.0, 2.0], r"a list for argument 1 'x'; .* np\.array\(list\)"),
-        (None, "None for argument 1 'x'; .*function that returns nothing"),
+        ([1.0, 2.0], r"a list for argument 1 'x'; .* np\.array"),
+        (None, "None for argument 1 'x'; .*function without a return"),
         ("abc", "the string 'abc' for argument 1 'x'"),
         ({1: 2}, "a dict for argument 1"),
         (range(3), r"np\.arange"),
-        (len, "closes over"),
+        (len, "define the kernel inside"),
         (object(), "an object for argument 1"),
         ((1, [2]), r"a list for argument 1 'x'\[1\]"),
-        (np.array(["a"]), r"an array of <U1 for argument 1 'x'"),
-        (np.array([object()]), "an array of object"),
+        (np.array(["a"]), r"an array of dtype <U1 for argument 1 'x'"),
+        (np.array([object()]), "an array of dtype object"),
         (np.zeros(2, "M8[s]"), r"array\.view\(np\.int64\)"),
         (np.zeros(2, ">f8"), r"Try array\.astype\('<f8'\)"),
-        (RECORDS, r"for argument 1 'x'; .* each as an argument, such as array\['a'\]"),
+        (
+            RECORDS,
+            r"for argument 1 'x'; .* each field as an argument, such as array\['a'\]",
+        ),
         (RECORDS[0], r"scalar .* for argument 1 'x'; .* such as array\['a'\]"),
-        (np.ma.array([1.0, 2.0]), r"a masked array for argument 1 'x'.*filled"),
-        (np.datetime64("2020-01-01"), "a NumPy scalar of datetime64"),
-        (minitorch.ones(3), r"a tensor on cpu for argument 1 'x'.*\.to\(\"cuda\"\)"),
+        (np.ma.array([1.0, 2.0]), r"argument 1 'x' is a masked array.*filled"),
+        (np.datetime64("2020-01-01"), "a NumPy scalar of dtype datetime64"),
+        (minitorch.ones(3), r"argument 1 'x' is a tensor on cpu.*\.to\(\"cuda\"\)"),
     ],
 )
 def test_what_a_kernel_cannot_take(value, told):
@@ -202,7 +205,7 @@ def test_what_a_kernel_cannot_take(value, told):
     def nothing(x):
         pass
 
-    with pytest.raises(TypeError, match=rf"^\[launch\] got .*{told}"):
+    with pytest.raises(TypeError, match=rf"^\[launch\] .*{told}"):
         nothing[1, 1](value)
 
 
@@ -221,11 +224,11 @@ def test_records_on_the_device():
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("x[0].a = 1.0", r"got an assignment .* such as array\['a'\]"),
-        ("x[0]['a'] = 1.0", r"got the index 'a'; .* such as array\['a'\]"),
-        ("x[0][0] = x[1].mass", r"attribute .mass .* such as array\['mass'\]"),
+        ("x[0].a = 1.0", r"cannot assign .* such as array\['a'\]"),
+        ("x[0]['a'] = 1.0", r"cannot index with 'a'; .* such as array\['a'\]"),
+        ("x[0][0] = x[1].mass", r"attribute \.mass .* such as array\['mass'\]"),
         ("x[0][0] = RECORDS[0]['b']", r"as a constant; .* such as array\['a'\]"),
-        ("cuda.local.array(3, RECORDS.dtype)", "declare an array for each"),
+        ("cuda.local.array(3, RECORDS.dtype)", "declare one array for each"),
     ],
 )
 def test_fields_in_a_kernel(body, told):
@@ -240,16 +243,14 @@ def test_fields_in_a_kernel(body, told):
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1])
 def test_integers_beyond_64_bits(value):
-    with pytest.raises(ValueError, match="for argument 1 'x'; need an integer of 64"):
+    with pytest.raises(ValueError, match="for argument 1 'x'; the integer must fit"):
         number_the_cells[1, 1](value)
 
 
 def test_a_wrong_number_of_arguments():
     x = np.zeros((1, 1))
     for args in ((), (x, x)):
-        with pytest.raises(
-            TypeError, match=rf"got {len(args)} arguments for number_the_cells\(x\)"
-        ):
+        with pytest.raises(TypeError, match=r"cannot call number_the_cells\(x\): "):
             number_the_cells[1, 1](*args)
     with pytest.raises(TypeError, match="unexpected keyword argument 'y'"):
         number_the_cells[1, 1](x, y=x)

@@ -62,16 +62,16 @@ def test_a_float_is_refused_even_where_an_equal_int_was_taken():
         (1, r"kernel\[1\]; need kernel\[grid, block\]"),
         ((1,), r"kernel\[1,\]"),
         ((1, 1, 0, 0, 0), r"kernel\[1, 1, 0, 0, 0\]"),
-        ((2.5, 1), r"grid 2\.5; .*divide with //"),
+        ((2.5, 1), r"grid 2\.5; .*Divide with //"),
         ((1, 64 / 2), r"block 32\.0; .*int\(\)"),
-        ((0, 1), "grid 0; need sizes of 1 or more"),
-        ((1, (4, 0)), r"block \(4, 0\); need sizes of 1 or more"),
-        ((-1, 1), "grid -1; need sizes of 1 or more"),
-        (((1, 1, 1, 1), 1), "need 1 to 3 sizes"),
-        (((), 1), "need 1 to 3 sizes"),
+        ((0, 1), "grid 0; every size must be at least 1"),
+        ((1, (4, 0)), r"block \(4, 0\); every size must be at least 1"),
+        ((-1, 1), "grid -1; every size must be at least 1"),
+        (((1, 1, 1, 1), 1), "sizes; need 1 to 3"),
+        (((), 1), "sizes; need 1 to 3"),
         (("2", 1), "grid '2'"),
         ((None, 1), "grid None"),
-        ((2**31, 1), "need at most 2147483647"),
+        ((2**31, 1), "every size must be at most 2147483647"),
         ((1, 1, 0, -1), "shared_mem -1; need 0 to"),
     ],
 )
@@ -168,7 +168,7 @@ def test_small_grids_are_said_once_for_each_line():
     said = [lines[each.lineno - 1].partition("# ")[2] for each in told]
     assert said == ["one", "another"]
     assert {each.filename for each in told} == {__file__}
-    text = "[launch] got a grid of 2 blocks for 32,768 elements or more, which leaves"
+    text = "[launch] got a grid of 2 blocks for at least 32,768 elements, which"
     assert all(str(each.message).startswith(text) for each in told)
 
 

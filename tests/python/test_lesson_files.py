@@ -105,7 +105,7 @@ def test_a_wheel_has_them_inside(tmp_path):
     (tmp_path / "empty").mkdir()
     done = run(words, tmp_path / "empty", wheel)
     assert done.returncode == 1
-    assert done.stderr.startswith("[lessons] this installation has no lessons")
+    assert done.stderr.startswith("[lessons] the lessons are missing")
     inside = wheel / "minitorch" / "lessons"
     inside.mkdir()
     for name in ("00_start.ipynb", "README.md"):
@@ -172,13 +172,13 @@ def test_without_jupyterlab_a_sentence_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("folder", "said"),
     [
-        ("{tmp}/file", "got {tmp}/file, which is a file; need a folder."),
-        ("{tmp}/file/below", "got {tmp}/file/below, but {tmp}/file is a file; need"),
-        ("{tmp}/link", "got {tmp}/link, which is a broken link; "),
-        (" ", "got the empty folder name ' '; "),
-        ("~no-such-user/lessons", "the home folder of a user who does not exist"),
+        ("{tmp}/file", "cannot use {tmp}/file, which is a file."),
+        ("{tmp}/file/below", "cannot use {tmp}/file/below, but {tmp}/file is a file."),
+        ("{tmp}/link", "cannot use {tmp}/link, which is a broken link."),
+        (" ", "the folder name ' ' is empty"),
+        ("~no-such-user/lessons", "cannot expand ~no-such-user/lessons: "),
         ("/proc/lessons", "cannot write to /proc/lessons: "),
-        (f"{ROOT}/minitorch/new", "which is inside the library"),
+        (f"{ROOT}/minitorch/new", "is inside the library"),
     ],
 )
 def test_folders_that_cannot_be(

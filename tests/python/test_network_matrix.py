@@ -288,7 +288,7 @@ def test_a_table_by_layer_and_steps_that_are_alike():
         ["0", "Linear", "2"],
         ["1", "Linear", "2"],
     ]
-    assert rows[5] == "and 1 row more, with row_limit=-1"
+    assert rows[5] == "and 1 more row: use row_limit=-1"
     assert rows[6].split()[:2] == ["all", "6"]
     # 2 x 4 x 4 products a layer, in tiles of 16 x 16 x 16.
     assert rows[6].split()[2:5] == ["96", "/", "12,288"]

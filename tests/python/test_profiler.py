@@ -209,7 +209,7 @@ def test_a_schedule_of_ones_own_that_forgets_to_save(x):
         schedule=lambda step: actions[step % 2], on_trace_ready=ready.append
     ) as prof:
         x @ x
-        with pytest.warns(UserWarning, match="got NONE after RECORD") as caught:
+        with pytest.warns(UserWarning, match="returned NONE after RECORD") as caught:
             prof.step()
     assert caught[0].filename == __file__
     assert ready == []
@@ -222,7 +222,9 @@ def test_a_handler_may_end_the_profile(x):
     prof.start()
     prof.step()
     prof.step()
-    with pytest.raises(RuntimeError, match=r"\[profile.step\] got a profile that does"):
+    with pytest.raises(
+        RuntimeError, match=r"\[profile.step\] the profile is not running"
+    ):
         prof.step()
 
 
@@ -279,8 +281,7 @@ def test_steps_belong_to_one_thread():
         thread.start()
         thread.join()
     assert found == [
-        "[profile.step] got a call of another thread; need the one that started the "
-        "profile."
+        "[profile.step] step() must be called on the thread that started the profile."
     ]
 
 
@@ -299,9 +300,9 @@ ASKED = {
 def test_asked_too_early(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     prof = profile(with_stack=True)
-    with pytest.raises(RuntimeError, match=rf"\[{name}\] got a profile with no record"):
+    with pytest.raises(RuntimeError, match=rf"\[{name}\] the profile has no record"):
         getattr(prof, name)(*ASKED[name])
-    message = rf"\[{name}\] got a profile that is recording; need its end"
+    message = rf"\[{name}\] the profile is still recording"
     with prof, pytest.raises(RuntimeError, match=message):
         getattr(prof, name)(*ASKED[name])
     assert list(tmp_path.iterdir()) == []
@@ -310,7 +311,7 @@ def test_asked_too_early(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["step", "stop"])
 def test_steps_and_ends_without_a_start(name):
     with pytest.raises(
-        RuntimeError, match=rf"\[profile.{name}\] got a profile that do"
+        RuntimeError, match=rf"\[profile.{name}\] the profile is not running"
     ):
         getattr(profile(), name)()
 
@@ -323,7 +324,7 @@ def test_a_table_says_what_was_not_kept(tmp_path):
         "No input shapes: profile(record_shapes=True) keeps them.",
         "No source locations: profile(with_stack=True) keeps them.",
     ]
-    with pytest.raises(ValueError, match=r"need profile\(with_stack=True\)"):
+    with pytest.raises(ValueError, match=r"Use profile\(with_stack=True\)"):
         prof.export_stacks(str(tmp_path / "stacks.txt"))
     with pytest.raises(ValueError, match="group_by_stack_n -1"):
         prof.key_averages(group_by_stack_n=-1)
@@ -336,7 +337,7 @@ def test_records_beyond_the_limit_are_counted(monkeypatch, tmp_path):
         for _ in range(50):
             x * x
     assert 1 <= len(prof.events()) <= 4
-    assert "further records were not kept" in prof.key_averages().table()
+    assert "more records were not kept" in prof.key_averages().table()
     path = tmp_path / "trace.json"
     prof.export_chrome_trace(str(path))
     assert Trace(path).data["droppedRecords"] >= 46
@@ -344,7 +345,9 @@ def test_records_beyond_the_limit_are_counted(monkeypatch, tmp_path):
 
 def test_a_schedule_that_gives_no_action():
     prof = profile(schedule=lambda step: None)
-    with pytest.raises(TypeError, match=r"\[profile.start\] got None of the schedule"):
+    with pytest.raises(
+        TypeError, match=r"\[profile.start\] the schedule returned None"
+    ):
         prof.start()
     with profile():  # and it does not run
         pass
@@ -400,10 +403,10 @@ def test_files_for_tensorboard(tmp_path, x):
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     handler = tensorboard_trace_handler(str(tmp_path / "file"))
-    message = r"\[tensorboard_trace_handler\] cannot make the folder .*: File exists"
+    message = r"\[tensorboard_trace_handler\] cannot create the folder .*: File exists"
     with pytest.raises(RuntimeError, match=message), profile(on_trace_ready=handler):
         pass
-    with pytest.raises(TypeError, match="got dir_name 3; need a text"):
+    with pytest.raises(TypeError, match="got dir_name 3; need a string"):
         tensorboard_trace_handler(3)
 
 

@@ -44,7 +44,7 @@ def test_steps(options, expected):
 
 
 def test_no_warm_up_is_a_warning_at_the_callers_line():
-    with pytest.warns(UserWarning, match=r"\[schedule\] got warmup=0") as caught:
+    with pytest.warns(UserWarning, match=r"\[schedule\] with warmup=0") as caught:
         action = schedule(wait=1, warmup=0, active=1)
     assert caught[0].filename == __file__
     assert [action(n).name for n in (0, 1)] == ["NONE", "RECORD_AND_SAVE"]
@@ -63,7 +63,7 @@ def test_no_warm_up_is_a_warning_at_the_callers_line():
 )
 def test_wrong_numbers(name, value, least):
     options = {"wait": 1, "warmup": 1, "active": 1} | {name: value}
-    message = rf"\[schedule\] got {name}={value!r}; need a whole number, {least} or m"
+    message = rf"\[schedule\] got {name}={value!r}; need an int of at least {least}"
     with pytest.raises(ValueError, match=message):
         schedule(**options)
 

@@ -216,8 +216,8 @@ def test_a_table_of_nothing():
 def test_notes_say_what_is_not_there():
     step = step_records()
     assert notes_of([step], EventOptions()) == [
-        "CUDA times are the emulator's on this computer, not a GPU's; what "
-        "profile(counters=True) counts is exact."
+        "CUDA times are the emulator's on this computer, not a GPU's; the "
+        "counts of profile(counters=True) are exact."
     ]
     assert notes_of([step], EventOptions(device=False)) == [
         "No CUDA times: activities has no ProfilerActivity.CUDA."
@@ -232,7 +232,7 @@ def test_notes_say_what_is_not_there():
     )
     untimed = Records(works=[kernel(0, "add", (0, 1), ())])
     assert notes_of([untimed], EventOptions()) == [
-        "No CUDA times: the driver told none of what was launched."
+        "No CUDA times: the driver reported none for these launches."
     ]
     untimed.works.append(kernel(1, "add", (2, 3), (4, 5)))
     assert notes_of([untimed], EventOptions()) == ["1 of 2 launches have no CUDA time."]
@@ -241,5 +241,5 @@ def test_notes_say_what_is_not_there():
 def test_notes_count_what_was_not_kept():
     full = Records(scopes=[scope(0, "op", "add", 0, 1)], dropped=1_200)
     assert notes_of([full, full], EventOptions(device=False))[-1] == (
-        "2,400 further records were not kept: record fewer steps, with schedule(...)."
+        "2,400 more records were not kept. Record fewer steps, with schedule(...)."
     )

@@ -51,7 +51,7 @@ def test_waits_print_as_a_table_that_explains():
     assert lines[0].split() == ["Reason", "Line", "Count", "Time"]
     assert lines[1].split()[:4] == ["value", "train.py:21", "1", "15.000us"]
     assert lines[1].endswith(REASONS["value"])
-    assert str(waits_of([Records()])).startswith("The host waited nowhere. If ")
+    assert str(waits_of([Records()])).startswith("The host never waited. If ")
 
 
 def test_the_timeline_of_a_step():

@@ -41,7 +41,7 @@ def test_names_of_checks_become_bits():
     [
         (["--after", "exp"], "got pass 'exp'; need one of aliases, expand, "),
         (["--kernel", "x"], "got kernel 'x'; need one of double_all."),
-        (["--checks", "rce"], "got check 'rce'; need some of uninit_global, "),
+        (["--checks", "rce"], "got check 'rce'; need one or more of uninit_global, "),
     ],
 )
 def test_a_wrong_name_is_answered_with_those_there_are(options, words, capsys):

@@ -185,7 +185,7 @@ def test_no_kernel_is_not_yet(number, kernel):
 
 @pytest.mark.parametrize("kernel", [3, "out[i] = 1", [1], np.ones(3), object()])
 def test_what_is_no_kernel_is_refused(kernel):
-    with pytest.raises(TypeError, match="as a kernel; need a Python function"):
+    with pytest.raises(TypeError, match="need a kernel: a Python function"):
         puzzles.check(3, kernel)
 
 
@@ -195,7 +195,10 @@ def test_functions_with_other_arguments():
 
     result = puzzles.check(3, kernel)
     assert result.state == "does not run"
-    assert "kernel takes (out, a, size, more); need (out, a, size)" in str(result)
+    assert (
+        "kernel takes (out, a, size, more), but the launch passes (out, a, size)"
+        in str(result)
+    )
     assert isinstance(result.error, puzzles.NotAKernel)
 
 
@@ -217,8 +220,8 @@ def test_a_name_that_is_assigned_instead_of_an_element_is_told():
 
     result = puzzles.check(3, triple)
     assert result.state == "not yet"
-    assert "out = ... only binds the name" in str(result)
-    assert "need out[...] = ..." in str(result)
+    assert "out = ... only rebinds the name" in str(result)
+    assert "Write an element: out[...] = ..." in str(result)
     assert "template" not in str(result)
 
 

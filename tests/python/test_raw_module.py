@@ -74,7 +74,7 @@ class TestPath:
 class TestForms:
     @pytest.mark.parametrize("given", [{}, {"code": PUT, "path": "put.cu"}])
     def test_needs_one_source(self, given):
-        with pytest.raises(ValueError, match="only one"):
+        with pytest.raises(ValueError, match="exactly one"):
             cuda.RawModule(**given)
 
     @pytest.mark.parametrize("backend", ["nvcc", "", None])
@@ -86,9 +86,9 @@ class TestForms:
 
     @pytest.mark.parametrize("options", ["-G", 3, ("-DX", 1)])
     def test_options_of_a_wrong_kind(self, options):
-        with pytest.raises(TypeError, match="tuple of texts"):
+        with pytest.raises(TypeError, match="tuple of strings"):
             cuda.RawModule(code=PUT, options=options)
-        with pytest.raises(TypeError, match="tuple of texts"):
+        with pytest.raises(TypeError, match="tuple of strings"):
             cuda.RawKernel(PUT, "put", options)
 
     def test_code_and_name_are_texts(self):

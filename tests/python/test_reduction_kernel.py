@@ -179,12 +179,12 @@ class TestMistakes:
 
     @pytest.mark.parametrize("axis", [2, -3, (0, 5)])
     def test_no_such_axis(self, total, axis):
-        with pytest.raises(ValueError, match=r"need -2 to 1"):
+        with pytest.raises(ValueError, match=r"out of range .* 2 dimensions"):
             total(cuda.to_device(np.ones((2, 3))), axis=axis)
 
     def test_axis_twice_or_no_integer(self, total):
         x = cuda.to_device(np.ones((2, 3)))
-        with pytest.raises(ValueError, match="once"):
+        with pytest.raises(ValueError, match="dimension twice"):
             total(x, axis=(0, -2))
         for wrong in (1.0, "x", (0, None)):
             with pytest.raises(TypeError, match="axis"):
@@ -192,7 +192,9 @@ class TestMistakes:
 
     def test_output_of_another_shape_or_type(self, total):
         x = cuda.to_device(np.ones((2, 3)))
-        with pytest.raises(ValueError, match=r"output y of shape \(3,\); need \(2,\)"):
+        with pytest.raises(
+            ValueError, match=r"output y of shape \(3,\); need an array of shape \(2,\)"
+        ):
             total(x, axis=1, out=cuda.device_array(3))
         with pytest.raises(TypeError, match="float32"):
             total(x, axis=1, out=cuda.device_array(2, np.float32))
@@ -200,9 +202,9 @@ class TestMistakes:
             total(x, cuda.device_array(2), axis=1, out=cuda.device_array(2))
 
     def test_definitions(self):
-        with pytest.raises(ValueError, match="an input and an output"):
+        with pytest.raises(ValueError, match="one input and one output"):
             cuda.ReductionKernel("", "T y", "1", "a + b", "y = a", "0")
-        with pytest.raises(ValueError, match="raw output"):
+        with pytest.raises(ValueError, match="an output cannot be raw"):
             cuda.ReductionKernel("T x", "raw T y", "x", "a + b", "y[0] = a", "0")
         with pytest.raises(TypeError, match="reduce_expr"):
             cuda.ReductionKernel("T x", "T y", "x", None, "y = a", "0")

@@ -44,27 +44,32 @@ def test_text(text, result, arguments):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "the end where it needs a name of a type"),
+        ("", "expected the name of a type, found the end"),
         ("void(", "'(' was never closed"),
-        ("void(float33)", "'float33' where it needs a type such as float32"),
+        ("void(float33)", "expected a type such as float32 or int64, found 'float33'"),
         ("void(float32[:)", "')' does not match opening parenthesis '['"),
-        ("void(float32[2])", "'float32[2]' where it needs dimensions such as [:, ::1]"),
-        ("void(float32[::2])", "where it needs dimensions"),
-        ("void(int32) int32", "cannot be read: invalid syntax"),
+        (
+            "void(float32[2])",
+            "expected dimensions such as [:, ::1], found 'float32[2]'",
+        ),
+        ("void(float32[::2])", "expected dimensions"),
+        ("void(int32) int32", "int32': invalid syntax"),
         ("float32[:](int32)", "a number as the result, or void"),
-        ("void(UniTuple(int64, x))", "needs a type and a number of items"),
-        ("__import__('os')", "where it needs a type"),
+        ("void(UniTuple(int64, x))", "expected a type and a count"),
+        ("__import__('os')", "expected a type"),
     ],
 )
 def test_text_that_is_no_signature(text, told):
-    with pytest.raises(ValueError, match=r"^\[signature\] got ") as error:
+    with pytest.raises(ValueError, match=r"^\[signature\] cannot read ") as error:
         signature_from(text)
     assert told in str(error.value)
 
 
 @pytest.mark.parametrize("value", [5, None, 2.5, {}, np.zeros(3)])
 def test_other_values_are_no_signature(value):
-    with pytest.raises(TypeError, match=r"^\[signature\] got .*need one such as"):
+    with pytest.raises(
+        TypeError, match=r"^\[signature\] cannot read .* as a signature"
+    ):
         signature_from(value)
 
 
@@ -86,7 +91,7 @@ def test_one_type(value, expected):
 
 @pytest.mark.parametrize("value", [3, object, np.str_, "datetime64", None])
 def test_no_type(value):
-    with pytest.raises((TypeError, ValueError), match=r"^\[signature\] got"):
+    with pytest.raises((TypeError, ValueError), match=r"^\[signature\] cannot read"):
         type_from(value)
 
 

@@ -324,14 +324,14 @@ def test_equal_neighbours_are_one_line_and_long_texts_are_cut():
 )
 def test_an_unknown_name_is_told_what_is_near(name, near):
     with pytest.raises(
-        ValueError, match=rf"\[source\] got '{name}'.*Near it: .*{near}"
+        ValueError, match=rf"\[source\] got '{name}'.*Similar names: .*{near}"
     ):
         minitorch.source(name)
 
 
 @pytest.mark.parametrize("name", ["", "qqqq"])
 def test_a_name_like_none_gets_the_list(name):
-    with pytest.raises(ValueError, match=r"There are abs, ceil, .*, adam"):
+    with pytest.raises(ValueError, match=r"The names are abs, ceil, .*, adam"):
         minitorch.source(name)
 
 
@@ -346,15 +346,15 @@ def test_a_name_takes_no_arguments():
         minitorch.source("relu", minitorch.ones(2))
     with pytest.raises(ValueError, match="got device 'gpu'; need 'cpu' or 'cuda'"):
         minitorch.source("relu", device="gpu")
-    with pytest.raises(ValueError, match=r"got device 'cpu' and .*without arguments"):
+    with pytest.raises(ValueError, match=r"device 'cpu' needs arguments"):
         minitorch.source(lambda: F.relu(minitorch.ones(1)), device="cpu")
-    with pytest.raises(TypeError, match="that cannot be copied"):
+    with pytest.raises(TypeError, match="cannot copy the arguments"):
         minitorch.source(lambda lock: F.relu(minitorch.ones(1)), threading.Lock())
 
 
 @pytest.mark.parametrize("call", [lambda: 3, lambda: None, lambda: np.ones(3) + 1])
 def test_a_call_without_an_operation_is_refused(call):
-    with pytest.raises(ValueError, match="which ran no operation of minitorch"):
+    with pytest.raises(ValueError, match="ran no operation of minitorch"):
         minitorch.source(call)
 
 

@@ -166,9 +166,9 @@ def test_launches_without_arithmetic_or_bytes():
 
 
 def test_bad_input(both):
-    with pytest.raises(TypeError, match=r"\[viz.compare\] got str; need one launch"):
+    with pytest.raises(TypeError, match=r"\[viz.compare\] got str; need a launch"):
         viz.compare(both[0], "other")
-    with pytest.raises(TypeError, match="got gpu int; need a card's name"):
+    with pytest.raises(TypeError, match="got gpu int; need the name of a GPU"):
         viz.compare(*both, gpu=4)
     with pytest.raises(ValueError, match="rtx4090"):
         viz.compare(*both, gpu="rtx4090")
@@ -183,9 +183,9 @@ def test_a_debug_build_is_not_compared_with_a_normal_one():
         launches += run.launches
     normal, debug, again = launches
     for pair in ((normal, debug), (debug, normal)):
-        with pytest.raises(ValueError, match="need two of one kind: a debug build"):
+        with pytest.raises(ValueError, match="launch is a debug build"):
             viz.compare(*pair)
-    with pytest.raises(ValueError, match="debug build as the second launch"):
+    with pytest.raises(ValueError, match="the second launch is a debug build"):
         viz.compare(normal, debug)
     assert "Both are debug builds, not optimised" in viz.compare(debug, again).detail
 

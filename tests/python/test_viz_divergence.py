@@ -352,7 +352,7 @@ def test_a_cut_trace_says_so():
     figure = viz.divergence(launch)
     assert "The trace was cut at its limit" in figure.detail
     check(figure)
-    with pytest.raises(ValueError, match=r"warp \d of block 1.*larger trace_bytes"):
+    with pytest.raises(ValueError, match=r"warp \d of block 1.*increase trace_bytes"):
         viz.divergence(launch, 1)
 
 
@@ -381,7 +381,7 @@ def test_names_of_any_kind_are_drawn():
 
 
 def test_wrong_arguments_are_refused(collatz):
-    with pytest.raises(TypeError, match=r"\[viz.divergence\] got str; need one launch"):
+    with pytest.raises(TypeError, match=r"\[viz.divergence\] got str; need a launch"):
         viz.divergence("collatz")
     with pytest.raises(IndexError, match=r"got block 2; need one within \(2, 1, 1\)"):
         viz.divergence(collatz, 2)
@@ -393,7 +393,7 @@ def test_wrong_arguments_are_refused(collatz):
         viz.divergence(collatz, source=3)
     with cuda.inspect() as run:
         cuda.RawKernel(COLLATZ, "collatz")[1, 32](numbers(32), numbers(32), 32)
-    with pytest.raises(ValueError, match="without a trace"):
+    with pytest.raises(ValueError, match="has no trace"):
         viz.divergence(run.launches[0])
 
 

@@ -123,7 +123,7 @@ def test_without_the_package_for_pixels_it_says_what_to_install(monkeypatch, tmp
 
 
 def test_wrong_endings_and_themes_are_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"got 'x.pdf'; need a name that ends in .svg"):
+    with pytest.raises(ValueError, match=r"got 'x.pdf'; the name must end in .svg"):
         picture().save(tmp_path / "x.pdf")
     with pytest.raises(ValueError, match="got theme 'sepia'; need one of auto, light"):
         picture().svg("sepia")

@@ -300,7 +300,7 @@ def test_names_and_values_that_are_odd():
 def test_bad_input():
     with pytest.raises(TypeError, match=r"\[viz.graph\] got ndarray; need a tensor"):
         viz.graph(np.ones(2))
-    with pytest.raises(TypeError, match="got names list; need a module, or a dict"):
+    with pytest.raises(TypeError, match="got list for names; need a module, or a dict"):
         viz.graph(leaf(1), [leaf(1)])
-    with pytest.raises(TypeError, match="got 'w': ndarray; need a tensor"):
+    with pytest.raises(TypeError, match="got ndarray for 'w'; need a tensor"):
         viz.graph(leaf(1), {"w": np.ones(2)})

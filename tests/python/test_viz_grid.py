@@ -274,16 +274,16 @@ def test_bad_input(matmul):
     with pytest.raises(IndexError, match="got block 4; need one within"):
         viz.grid(launch, block=4)
     with pytest.raises(
-        TypeError, match=r"got thread 'a'; need a number or \(x, y, z\)"
+        TypeError, match=r"got thread 'a'; need a number or an index \(x, y, z\)"
     ):
         viz.grid(launch, "a")
-    with pytest.raises(TypeError, match="got arrays list; need a dict"):
+    with pytest.raises(TypeError, match="got list for arrays; need a dict"):
         viz.grid(launch, arrays=[1])
-    with pytest.raises(TypeError, match="got 'a': ndarray; need a device array"):
+    with pytest.raises(TypeError, match="got ndarray for 'a'; need a device array"):
         viz.grid(launch, arrays={"a": np.ones(3)})
-    with pytest.raises(ValueError, match="got 'a' of 0 cells"):
+    with pytest.raises(ValueError, match="'a' has 0 elements"):
         viz.grid(launch, arrays={"a": cuda.device_array(0, "float32")})
-    with pytest.raises(TypeError, match="got NoneType; need one launch"):
+    with pytest.raises(TypeError, match="got NoneType; need a launch"):
         viz.grid(None)
 
 

@@ -108,9 +108,9 @@ def test_the_one_script_computes_what_the_modules_do(modules):
     [
         (
             "whole",
-            r"got 'import \* as two .*' in whole.js; need imports and exports of",
+            r"cannot bundle 'import \* as two .*' in whole.js; imports and exports",
         ),
-        ("default", "got 'export default 3;' in default.js"),
+        ("default", "cannot bundle 'export default 3;' in default.js"),
     ],
 )
 def test_modules_that_cannot_be_joined_are_refused(modules, name, message):

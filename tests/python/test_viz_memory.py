@@ -302,17 +302,19 @@ def test_a_kernel_with_only_shared_memory():
 
 
 def test_bad_input(transpose):
-    with pytest.raises(TypeError, match="got int; need one launch"):
+    with pytest.raises(TypeError, match="got int; need a launch"):
         viz.memory(3)
-    with pytest.raises(ValueError, match=r"\[viz.memory\] got line 99.*lines \[5, 8\]"):
+    with pytest.raises(
+        ValueError, match=r"\[viz.memory\] .* line 99.* accesses: \[5, 8\]"
+    ):
         viz.memory(transpose, line=99)
     with pytest.raises(TypeError, match="got warp 'a'; need a number"):
         viz.memory(transpose, warp="a")
     with cuda.inspect() as run:
         cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
-    with pytest.raises(ValueError, match=r"without a trace.*inspect\(trace=True\)"):
+    with pytest.raises(ValueError, match=r"has no trace.*inspect\(trace=True\)"):
         viz.memory(run.launches[0])
-    with pytest.raises(ValueError, match="need an instruction of k that uses global"):
+    with pytest.raises(ValueError, match="Lines of k with accesses"):
         viz.memory(traced("__global__ void k() {}", 1, 1))
 
 

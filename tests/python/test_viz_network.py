@@ -230,7 +230,7 @@ def test_bad_input():
         ):
             viz.network(given)
     empty = Explanation("f", my_model().gpu, (), (), ())
-    with pytest.raises(ValueError, match="without a launch"):
+    with pytest.raises(ValueError, match="has no launch"):
         viz.network(empty)
     with pytest.raises(IndexError, match=r"got kernel 5; need one within .5, 1"):
         viz.network(my_model(), 5)

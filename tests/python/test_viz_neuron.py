@@ -145,7 +145,7 @@ def test_bad_input(example):
     for given in (3, example.to_dict()):
         with pytest.raises(TypeError, match=r"\[viz.neuron\] got \w+; need a neuron"):
             viz.neuron(given)
-    with pytest.raises(ValueError, match="without a part"):
+    with pytest.raises(ValueError, match="has no parts"):
         viz.neuron(replace(example, chain=()))
     with pytest.raises(IndexError, match=r"got product 32; need one within .32, 1"):
         viz.neuron(example, 32)

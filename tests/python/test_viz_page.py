@@ -84,5 +84,5 @@ def test_a_launch_shows_its_first_finding():
     assert "thread 31 may read s[32] before thread 32 has written it." in figure.answer
     with cuda.inspect() as run:
         cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
-    with pytest.raises(ValueError, match=r"\[viz.step\] .* without a trace; need one"):
+    with pytest.raises(ValueError, match=r"\[viz.step\] .* has no trace"):
         run.launches[0].show()

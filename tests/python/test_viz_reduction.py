@@ -247,7 +247,7 @@ def test_a_kernel_in_python():
 
 
 def test_bad_input():
-    with pytest.raises(TypeError, match="got int; need one launch"):
+    with pytest.raises(TypeError, match="got int; need a launch"):
         viz.reduction(3)
     launch = halves()
     with pytest.raises(IndexError, match=r"\[viz.reduction\] got block 1; need one"):
@@ -255,5 +255,5 @@ def test_bad_input():
     with pytest.raises(IndexError, match="got thread 64; need one within"):
         viz.reduction(launch, thread=64)
     plain = "__global__ void k(const float* a, float* out) { out[0] = a[threadIdx.x]; }"
-    with pytest.raises(ValueError, match="got block 0 of k, where no thread combines"):
+    with pytest.raises(ValueError, match="no thread of block 0 of k combines"):
         viz.reduction(traced(plain, 32))

@@ -146,7 +146,9 @@ def test_bad_input(add, place):
         viz.trace(lambda: None, 1, 1)
     with pytest.raises(TypeError, match="argument of type list; need arrays"):
         viz.trace(add, 1, 1, [1, 2], x, x, 4)
-    with pytest.raises(cuda.LaunchError, match="got grid 0; need sizes of 1 or more"):
+    with pytest.raises(
+        cuda.LaunchError, match="got grid 0; every size must be at least 1"
+    ):
         viz.trace(add, 0, 1, x, x, x, 4)
     with pytest.raises(cuda.LaunchError, match="argument"):
         viz.trace(add, 1, 1, x)

@@ -50,5 +50,5 @@ def test_a_profile_shows_itself():
 
 
 def test_what_nobody_draws():
-    with pytest.raises(RuntimeError, match=r"\[show\] got no pictures; need `import"):
+    with pytest.raises(RuntimeError, match=r"\[show\] drawing needs .* `import"):
         pictures.picture_of("a kind of thing that nobody draws", 3)

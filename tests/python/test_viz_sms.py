@@ -193,7 +193,7 @@ def test_a_kernel_in_python():
     check(viz.sms(run.launches[0], ones, "a100"))
     with cuda.inspect() as run:
         ones[1, 64](cuda.device_array(64, np.int32))
-    with pytest.raises(ValueError, match="ones is compiled for 2 tuples of types"):
+    with pytest.raises(ValueError, match="ones is compiled for 2 signatures"):
         viz.sms(run.launches[0], ones)
     (first, *_) = ones.overloads.values()
     assert viz.sms(run.launches[0], first, "t4").data.cards[0].occupancy.blocks == 16
@@ -203,13 +203,13 @@ def test_bad_input(tile):
     launch, kernel = tile
     with pytest.raises(ValueError, match="gtx"):
         viz.sms(launch, kernel, "gtx")
-    with pytest.raises(ValueError, match="got 4 cards; need 1 to 3"):
+    with pytest.raises(ValueError, match="got 4 GPUs; need 1 to 3"):
         viz.sms(launch, kernel, ["t4"] * 4)
-    with pytest.raises(ValueError, match="got 0 cards"):
+    with pytest.raises(ValueError, match="got 0 GPUs"):
         viz.sms(launch, kernel, [])
     with pytest.raises(TypeError, match="got kernel str; need the kernel"):
         viz.sms(launch, "tile")
-    with pytest.raises(TypeError, match="got RawKernel; need one launch"):
+    with pytest.raises(TypeError, match="got RawKernel; need a launch"):
         viz.sms(kernel, kernel)
     with pytest.raises(IndexError, match=r"\[viz.sms\] got block 200; need one within"):
         viz.sms(launch, kernel, "t4", 200)

@@ -370,7 +370,7 @@ def test_wrong_arguments_are_refused(summed):
         viz.step(summed, unit="warp")
     with pytest.raises(TypeError, match="got source int"):
         viz.step(summed, source=3)
-    with pytest.raises(TypeError, match="need one launch"):
+    with pytest.raises(TypeError, match="need a launch"):
         viz.step(None)
 
 

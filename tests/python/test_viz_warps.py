@@ -122,12 +122,12 @@ def test_a_trace_that_was_cut(recwarn):
 
 
 def test_bad_input(double):
-    with pytest.raises(TypeError, match=r"\[viz.warps\] got int; need one launch"):
+    with pytest.raises(TypeError, match=r"\[viz.warps\] got int; need a launch"):
         viz.warps(3)
     for latency in (5, "a", 0, None):
         with pytest.raises(ValueError, match=r"got latency .*; need one of \(4, 8"):
             viz.warps(double, latency)
     with cuda.inspect() as run:
         cuda.RawKernel(DOUBLE, "k")[1, 32](cuda.device_array(32, "float32"))
-    with pytest.raises(ValueError, match="without a trace; need one"):
+    with pytest.raises(ValueError, match="has no trace"):
         viz.warps(run.launches[0])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from .wrong_kernels import FILE, message_of, read
@@ -22,8 +20,6 @@ def test_the_message_has_the_form_of_the_house(case):
     kind, _, text = case.message.partition(": ")
     assert kind.endswith("Error")
     assert text.startswith("[")
-    assert " got " in text
-    assert re.search(r"needs? ", text)
 
 
 def test_there_are_enough_cases():

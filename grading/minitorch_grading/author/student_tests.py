@@ -137,7 +137,9 @@ def _load(file: str, folder: str) -> ModuleType:
     sys.path.insert(1, os.path.dirname(path))
     spec = importlib.util.spec_from_file_location("handed_in_tests", path)
     if spec is None or spec.loader is None or not os.path.exists(path):
-        raise FileNotFoundError(f"[tests] got no file {file}; need the tests in it.")
+        raise FileNotFoundError(
+            f"[tests] the file {file} with the tests was not found."
+        )
     module = importlib.util.module_from_spec(spec)
     sys.modules["handed_in_tests"] = module
     spec.loader.exec_module(module)
@@ -180,7 +182,10 @@ def run_tests(file: str, folder: str, to_failure: bool = False) -> dict[str, boo
     results: dict[str, bool] = {}
     for name, test in _cases(_load(file, folder)):
         if len(results) >= _MOST_TESTS:
-            raise ValueError(f"[tests] got more than {_MOST_TESTS} tests; need fewer.")
+            raise ValueError(
+                f"[tests] found more than {_MOST_TESTS} tests; at most {_MOST_TESTS} "
+                "are run."
+            )
         name = name[:_MOST_NAME]
         results[name] = True
         try:

@@ -38,8 +38,8 @@ class ValueForm:
         self._left -= 1
         if depth > _DEPTH or self._left < 0:
             raise ValueError(
-                f"[driver] got a result of more than {_ITEMS} parts, or deeper than "
-                f"{_DEPTH} lists."
+                f"[driver] got a result with more than {_ITEMS} items, or nested "
+                f"deeper than {_DEPTH} lists."
             )
         if value is None or value is True or value is False:
             return value
@@ -56,8 +56,8 @@ class ValueForm:
             items = [self.pack(part, depth + 1) for part in value]  # type: ignore
             return {kind.__name__: items}
         raise TypeError(
-            f"[driver] got a result of type {kind.__name__}; need an array, a number, "
-            "a text, None, or a list or tuple of these."
+            f"[driver] cannot return {kind.__name__}; need an array, a number, a "
+            "string, None, or a list or tuple of these."
         )
 
     def _pack_array(self, value: NDArray[Any] | np.generic) -> dict[str, int]:
@@ -72,7 +72,7 @@ class ValueForm:
 def _digits(value: int) -> str:
     if value.bit_length() > 4 * _DIGITS - 4:
         raise ValueError(
-            f"[driver] got a whole number of {value.bit_length()} bits; need up to "
+            f"[driver] got an integer of {value.bit_length()} bits; need at most "
             f"{4 * _DIGITS - 4}."
         )
     return format(value, "x")
@@ -82,7 +82,7 @@ def _checked(value: Any) -> str:
     text = str(value)
     if len(text) > _TEXT:
         raise ValueError(
-            f"[driver] got a text of {len(text)} characters; need up to {_TEXT}."
+            f"[driver] got a string of {len(text)} characters; need at most {_TEXT}."
         )
     return text.encode("utf-8", "replace").decode()
 

@@ -55,10 +55,14 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
         AssignmentError: There is no such assignment.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"[course] got the folder {folder}, not empty; need none.")
+        raise UsageError(
+            f"[course] the folder {folder} is not empty. Name a new folder."
+        )
     names = list(dict.fromkeys(names))
     if not names:
-        raise UsageError("[course] got no assignment; need --assignments m3,clinic.")
+        raise UsageError(
+            "[course] no assignment was named. Add --assignments m3,clinic."
+        )
     sources = [read_source(find(name, among), among) for name in names]
     every = {earlier.name: earlier for source in sources for earlier in source.earlier}
     came = [name for name in every if name not in names]
@@ -100,16 +104,16 @@ def read_secret(path: Path) -> bytes:
         mode = path.stat().st_mode
         text = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"[course] {path}: got {error}; need a secret file.") from None
+        raise UsageError(f"[course] {path}: cannot read the secret: {error}.") from None
     if stat.S_IMODE(mode) & 0o077:
         raise UsageError(
-            f"[course] {path}: got a file that others may read, mode "
-            f"{stat.S_IMODE(mode):o}; need 600: inputs of graded tests follow from it. "
-            f"Run: chmod 600 {path}"
+            f"[course] {path}: other users can read this file (mode "
+            f"{stat.S_IMODE(mode):o}), but it determines inputs of graded tests. Run: "
+            f"chmod 600 {path}"
         )
     if len(text) < 32:
         raise UsageError(
-            f"[course] {path}: got {len(text)} characters; need 32 or more."
+            f"[course] {path}: got {len(text)} characters; need at least 32."
         )
     return text.encode()
 
@@ -136,7 +140,7 @@ def read_course(folder: Path) -> Course:
     try:
         facts = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"[course] {path}: got {error}; need TOML.") from None
+        raise UsageError(f"[course] {path} is not valid TOML: {error}.") from None
     if facts.get("schema") != SCHEMA:
         got = facts.get("schema")
         raise UsageError(f"[course] {path}: got schema = {got!r}; need {SCHEMA!r}.")
@@ -151,8 +155,8 @@ def read_course(folder: Path) -> Course:
     for assignment in names:
         if not (folder / "assignments" / assignment / TOML).is_file():
             raise UsageError(
-                f"[course] {path}: got the assignment {assignment!r}; need its folder "
-                f"assignments/{assignment} with {TOML}."
+                f"[course] {path}: assignment {assignment!r} was not found; need the "
+                f"folder assignments/{assignment} with {TOML}."
             )
     secret = folder / str(facts.get("secret", SECRET))
     name = str(facts.get("name", folder.name))

@@ -63,7 +63,9 @@ class _Reader:
     def __init__(self, text: str, name: str) -> None:
         if not is_marked(name):
             endings = ", ".join(_COMMENTS)
-            raise AssignmentError(f"got this name; need one with {endings}.", name)
+            raise AssignmentError(
+                f"cannot read this file; the name must end in {endings}.", name
+            )
         self.name = name
         self.sign, self.comment = _COMMENTS[PurePath(name).suffix]
         self.lines = text.splitlines()
@@ -282,8 +284,8 @@ def _placeholder(
         return f"{block.indent}// Task {task}: your code"
     if not block.indent and not cells:
         raise AssignmentError(
-            "got a solution outside functions; need a STARTER in it, which may be "
-            "empty: a raise there would stop the import of the whole file.",
+            "a solution outside a function needs a STARTER (it may be empty): a raise "
+            "there would stop the import of the whole file.",
             position,
         )
     return f'{block.indent}raise NotImplementedError("Task {task}")'

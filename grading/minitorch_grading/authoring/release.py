@@ -54,8 +54,9 @@ def release(
     if problems:
         listed = "\n  ".join(map(str, problems))
         raise UsageError(
-            f"[release] got {len(problems)} problems of {folder.name}; need none. "
-            f"`minitorch course validate` tells more.\n  {listed}"
+            f"[release] {folder.name} has {len(problems)} "
+            f"problem{'s' * (len(problems) != 1)}. For details run `minitorch course "
+            f"validate`.\n  {listed}"
         )
     source = read_source(folder, also)
     trees = {kind: student_tree(source, kind) for kind in ("starter", "solution")}
@@ -104,9 +105,9 @@ def _gradescope_tree(
 ) -> Tree:
     if secret_file is None:
         raise UsageError(
-            "[release] got no secret for gradescope; need the course's, since inputs "
-            "of hidden rows follow from it: run this in the folder of course.toml, or "
-            "give --secret-file FILE."
+            "[release] gradescope needs the course's secret, which determines inputs "
+            "of hidden rows. Run this in the folder of course.toml, or pass "
+            "--secret-file FILE."
         )
     tree: Tree = {name: text.encode() for name, text in gradescope.FILES.items()}
     tree["secret"] = read_secret(secret_file) + b"\n"

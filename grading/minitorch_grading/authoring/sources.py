@@ -70,7 +70,7 @@ def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Sourc
     name = str(facts["name"])
     if name in open_:
         way = " -> ".join([*open_, name])
-        raise AssignmentError(f"got needs in a circle, {way}; need an order.", TOML)
+        raise AssignmentError(f"circular needs: {way}.", TOML)
     earlier: dict[str, Source] = {}
     for need in facts.get("needs", []):
         needed = _read(_find_needed(need, folder, also), also, (*open_, name))
@@ -85,12 +85,14 @@ def _facts(folder: Path) -> dict[str, Any]:
         facts = tomllib.loads(path.read_text("utf-8"))
     except OSError:
         raise AssignmentError(
-            f"got the folder {folder}; need one that holds {TOML}.", "assignment"
+            f"the folder {folder} has no {TOML}.", "assignment"
         ) from None
     except ValueError as error:
-        raise AssignmentError(f"got no TOML: {error}.", str(path)) from None
+        raise AssignmentError(f"not valid TOML: {error}.", str(path)) from None
     if not isinstance(facts.get("name"), str):
-        raise AssignmentError(f"got no name; need name = {folder.name!r}.", str(path))
+        raise AssignmentError(
+            f"the name is missing; need name = {folder.name!r}.", str(path)
+        )
     return facts
 
 
@@ -159,7 +161,9 @@ def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
         if _LEFT_BEHIND & set(path.parts) or path.suffix == ".pyc":
             continue
         if path.is_symlink():
-            raise AssignmentError("got a link; need the file itself.", str(path))
+            raise AssignmentError(
+                "this is a symbolic link; need the file itself.", str(path)
+            )
         if path.is_file():
             yield path.relative_to(folder).as_posix(), path
 
@@ -168,4 +172,4 @@ def text_of(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise AssignmentError(f"got no UTF-8: {error.reason}.", str(path)) from None
+        raise AssignmentError(f"not valid UTF-8: {error.reason}.", str(path)) from None

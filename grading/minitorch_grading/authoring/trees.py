@@ -143,14 +143,12 @@ def write_tree(tree: Tree, to: Path) -> None:
     to = Path(to)
     if to.exists() and any(to.iterdir()):
         raise AssignmentError(
-            f"got the folder {to}, which is not empty; need a new one.", "assignment"
+            f"the folder {to} is not empty. Name a new folder.", "assignment"
         )
     for name, data in tree.items():
         path = to / name
         if not path.resolve().is_relative_to(to.resolve()):
-            raise AssignmentError(
-                f"got the name {name!r}; need one inside {to}.", "assignment"
-            )
+            raise AssignmentError(f"the path {name} is outside {to}.", "assignment")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 

@@ -73,8 +73,8 @@ def _read(path: Path, line: int, name: str, text: str) -> Twin:
     position = f"{path}:{line}"
     if match is None:
         raise AssignmentError(
-            f"got {first!r}; need its file, rows and kind, as in: "
-            "# minitorch/cuda_ops.py fails 3.3-zip.clean, 3.3-zip.cost: race_global",
+            f"cannot read {first!r}; need the file, rows and kind, as in: # "
+            "minitorch/cuda_ops.py fails 3.3-zip.clean, 3.3-zip.cost: race_global",
             position,
         )
     rows, kinds = _names(match[2]), _names(match[3])
@@ -119,8 +119,8 @@ def _edited(twin: Twin, solution: str) -> str:
         if len(places) != 1:
             line = twin.line + twin.text.count("\n", 0, edit.start())
             raise AssignmentError(
-                f"got lines that the solution's {twin.file} has {len(places)} times; "
-                "need them once.",
+                f"the lines occur {len(places)} times in the solution's {twin.file}; "
+                "they must occur exactly once.",
                 f"{twin.path}:{line}",
             )
         new = [line for sign, line in changed if sign != "-"]

@@ -245,14 +245,14 @@ class Bench:
                 self._drivers[module] = path.read_text("utf-8")
             except OSError:
                 raise AssignmentError(
-                    f"[{self.assignment.name}] got the driver's module {module!r}; "
-                    f"need a file {path}."
+                    f"[{self.assignment.name}] driver module {module!r}: there is no "
+                    f"file {path}."
                 ) from None
         text = self._drivers[module]
         if not re.search(rf"^(def {name}\(|{name} *=)", text, re.MULTILINE):
             raise AssignmentError(
-                f"[{self.assignment.name}] got the driver {module}.{name}; need a "
-                f"function of that name in graded/{module}.py."
+                f"[{self.assignment.name}] driver {module}.{name}: graded/{module}.py "
+                "has no such function."
             )
         return text
 

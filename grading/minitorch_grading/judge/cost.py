@@ -50,8 +50,8 @@ def limits_from(given: Mapping[str, object], test: str) -> tuple[Limit, ...]:
         plain = value if isinstance(value, int | float) else -1
         if text is None and (value is True or not 0 <= plain < math.inf):
             raise AssignmentError(
-                f"[{test}] got max_metric({counter}={value!r}); need a number of 0 or "
-                "more, or so many times the solution's, such as '1.1x'."
+                f"[{test}] got max_metric({counter}={value!r}); need a number of at "
+                "least 0, or a multiple of the solution's, such as '1.1x'."
             )
         number = float(text[1]) if text else float(plain)
         limits.append(Limit(counter, number, text is not None))

@@ -109,8 +109,8 @@ def _given_level(level: str | None) -> str:
     """Return the requested level, or the best. Raises ValueError if unavailable."""
     if level is not None and (reason := levels.missing(level)):
         raise ValueError(
-            f"[grade] got the level {level!r}, which this machine does not give "
-            f"({reason}); need {levels.best()!r}, or None for the best."
+            f"[grade] this machine does not support the level {level!r} ({reason}). "
+            f"Use {levels.best()!r}, or None for the best."
         )
     return level or levels.best()
 

@@ -45,8 +45,8 @@ class _Launcher:
         given = tuple(shape) if isinstance(shape, tuple) else (shape,)
         if len(given) not in (2, 3):
             raise AssignmentError(
-                f"[judge] got a launch of [{', '.join(map(str, given))}]; need grid, "
-                "block and perhaps bytes of shared memory."
+                f"[judge] got a launch of [{', '.join(map(str, given))}]; need [grid, "
+                "block] or [grid, block, shared_mem]."
             )
         configuration = (
             *map(_sizes, given[:2]),
@@ -143,8 +143,8 @@ class Kernel:
         types = self.request[2]
         if len(arguments) != len(types):
             raise AssignmentError(
-                f"[judge] got {len(arguments)} arguments for {self._name}; need "
-                f"{len(types)}, as its types say."
+                f"[judge] got {len(arguments)} arguments for {self._name}, whose types "
+                f"declare {len(types)}."
             )
         return [
             self._argument(value, kind, n)

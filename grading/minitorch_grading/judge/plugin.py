@@ -137,7 +137,7 @@ class Judge:
         """Check all tests and sort them by task, as in assignment.toml."""
         tests = {self._item_of(test).id: test for test in items}
         if len(tests) < len(items):
-            raise AssignmentError("[judge] got two tests for one item; need one.")
+            raise AssignmentError("[judge] an item has two tests; it must have one.")
         for item in self.assignment.items:
             if item.manual == (item.id in tests):
                 need = "no test: it is manual" if item.manual else "a graded test"
@@ -159,8 +159,8 @@ class Judge:
         marks = list(test.iter_markers("task"))
         if len(marks) != 1 or len(marks[0].args) != 1:
             raise AssignmentError(
-                f"[judge] {test.nodeid} has {len(marks)} marks `task`; need one with "
-                "an item of assignment.toml."
+                f"[judge] {test.nodeid} has {len(marks)} `task` marks; need exactly "
+                "one, with an item of assignment.toml."
             )
         return self.assignment.item(str(marks[0].args[0]))
 
@@ -182,8 +182,8 @@ class Judge:
             if marked != declared:
                 raise AssignmentError(
                     f"[judge] {test.nodeid} is marked {name}({marked!r}), but "
-                    f"assignment.toml says {declared!r} of {item.id!r}; need one of "
-                    "them."
+                    f"assignment.toml says {declared!r} for {item.id!r}. They must "
+                    "agree."
                 )
         return Record(item, limits)
 
@@ -194,8 +194,8 @@ class Judge:
                 item = wanted if wanted in tests else rows.get(wanted, "")
                 if item not in tests or order.index(item) >= order.index(name):
                     raise AssignmentError(
-                        f"[judge] {test.nodeid} requires {wanted!r}; need an item or a "
-                        "row that comes before."
+                        f"[judge] {test.nodeid} requires {wanted!r}, which is not an "
+                        "item or row before it."
                     )
 
     # How a test is judged.
@@ -261,7 +261,7 @@ class Judge:
         submission = pyfuncitem.funcargs.get("submission")
         if not isinstance(submission, Submission):
             raise AssignmentError(
-                f"[judge] {pyfuncitem.nodeid} does not use `submission`; need it."
+                f"[judge] {pyfuncitem.nodeid} must use the fixture `submission`."
             )
         limits = pyfuncitem.get_closest_marker("limits")
         self._bench.clock.begin_row(limits.kwargs.get("seconds") if limits else None)
@@ -298,7 +298,7 @@ class Judge:
         if ended is None and not kernels:
             raise AssignmentError(
                 f"[judge] the test of {record.item.id!r} launched no kernel, but has "
-                "points for clean ones."
+                "points for clean kernels."
             )
         rows = rows_of(record, ended, self._handed_in.position)
         costly = any(row["outcome"] == "too_costly" for row in rows)

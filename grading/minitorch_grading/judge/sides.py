@@ -298,7 +298,7 @@ def _of_author(
         return Ended("blocked", plain, f"The answer was: {refused}", *position)
     if error.type in _COMPILING:
         plain = "Your kernel does not compile"
-        if "got a raise statement" in error.message:  # the starter's, most often
+        if "a raise statement is not" in error.message:  # the starter's, most often
             # What the compiler quotes is the starter's own line.
             plain, details = f"{NOT_WRITTEN}, or it raises, which no kernel can", ""
         return Ended("does_not_compile", plain, details, *position, unread=not details)

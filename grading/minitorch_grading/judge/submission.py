@@ -330,6 +330,6 @@ def _split(driver: str) -> tuple[str, str]:
     module, _, name = driver.rpartition(".")
     if not module.isidentifier() or not name.isidentifier():
         raise AssignmentError(
-            f"[judge] got the driver {driver!r}; need module.function of graded/."
+            f"[judge] got driver {driver!r}; need module.function in graded/."
         )
     return module, name

@@ -87,13 +87,13 @@ def of(
         is_kernel = getattr(kernel, "is_kernel", kernel is function)
         if not isinstance(function, types.FunctionType) or not is_kernel:
             raise TypeError(
-                f"[kernel] got {_described(kernel)}; need a kernel: a function under "
+                f"[kernel] got {_described(kernel)}; need a kernel: a function with "
                 "@cuda.jit, or a cuda.RawKernel."
             )
         if kinds is None:
             raise TypeError(
-                f"[kernel] got no types for {function.__name__}; need one for each "
-                "argument."
+                f"[kernel] the types of {function.__name__} are missing; need one for "
+                "each argument."
             )
         options = getattr(kernel, "options", None) or JitOptions()
         # All are judged by one build: one for debuggers counts otherwise.
@@ -283,9 +283,7 @@ def _of_core(
 ) -> KernelForm:
     module = core.module
     if not module.ptx:
-        raise TypeError(
-            f"[kernel] got machine code of {core.name}; need CUDA C++ or PTX."
-        )
+        raise TypeError(f"[kernel] {core.name} is machine code; need CUDA C++ or PTX.")
     ptx = module.ptx
     for path, name in renamed.items():
         if path != name:  # a line `.file 1 "/folder/kernel.cu"`

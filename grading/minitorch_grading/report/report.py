@@ -275,5 +275,5 @@ def load_report(path: str | Path) -> GradeReport:
         return msgspec.json.decode(path.read_bytes(), type=GradeReport)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"[report] got {path}: {error}; need a report of {SCHEMA!r}."
+            f"[report] {path} is not a report of {SCHEMA!r}: {error}."
         ) from None

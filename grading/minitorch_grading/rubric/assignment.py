@@ -313,16 +313,16 @@ def read_assignment(folder: str | Path) -> Assignment:
         data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise AssignmentError(
-            f"got no such file in {path.parent}; need an assignment's folder.", file
+            f"there is no such file in {path.parent}; need the folder of an "
+            "assignment.",
+            file,
         ) from None
     except OSError as error:
-        raise AssignmentError(f"got {error}; need a file to read.", file) from None
+        raise AssignmentError(f"cannot read the file: {error}.", file) from None
     except UnicodeDecodeError as error:
-        raise AssignmentError(
-            f"got bytes that are not UTF-8 at {error.start}; need UTF-8.", file
-        ) from None
+        raise AssignmentError(f"not valid UTF-8 at byte {error.start}.", file) from None
     except tomllib.TOMLDecodeError as error:
-        raise AssignmentError(f"got no TOML: {error}; need TOML.", file) from None
+        raise AssignmentError(f"not valid TOML: {error}.", file) from None
     return _assignment(path.parent, file, data)
 
 
@@ -461,8 +461,8 @@ def _check_total(file: str, assignment: Assignment, total: float) -> None:
     """Raise unless `points` is the sum of the rows that are not extra."""
     if total not in (-1, assignment.max_score):
         raise AssignmentError(
-            f"points = got {plain_number(total)}; need {assignment.max_score}, which "
-            "is what the rows add up to without extra ones.",
+            f"points = got {plain_number(total)}; need {assignment.max_score}, the sum "
+            "of the rows without extra ones.",
             file,
         )
 
@@ -477,14 +477,14 @@ def _check_names(file: str, assignment: Assignment) -> None:
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:
             raise AssignmentError(
-                f"got the {noun} {twice[0]!r} twice; need an id of its own for each.",
+                f"{noun} id {twice[0]!r} is used twice; ids must be different.",
                 file,
             )
     judged = {item.task for item in assignment.items}
     for task in assignment.tasks:
         if task.id not in judged:
             raise AssignmentError(
-                f"[[task]] {task.id}: got no [[item]] with task = {task.id!r}; need "
-                "one or more: what is the task worth?",
+                f"[[task]] {task.id}: no [[item]] has task = {task.id!r}; need at "
+                "least one.",
                 file,
             )

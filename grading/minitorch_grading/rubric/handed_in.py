@@ -103,7 +103,7 @@ def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
     """
     path = Path(submission)
     if not path.exists():
-        raise FileNotFoundError(f"[grade] got {path}: not there; need a folder or zip.")
+        raise FileNotFoundError(f"[grade] {path} does not exist; need a folder or zip.")
     try:
         store = _store_of(path, assignment.files)
     except _Unusable as error:
@@ -262,8 +262,8 @@ def _text_of(name: str, data: bytes) -> str:
     if b"\0" in data:
         row = data[: data.index(b"\0")].count(b"\n") + 1
         raise _Unusable(
-            f"{name}:{row} holds a NUL byte; need a text file in UTF-8. Is it "
-            "compiled, or saved as UTF-16?"
+            f"{name}:{row} contains a NUL byte, so it is not text. Save it as UTF-8, "
+            "not UTF-16, and not compiled."
         )
     try:
         text = data.decode("utf-8-sig")
@@ -273,8 +273,8 @@ def _text_of(name: str, data: bytes) -> str:
         named = next((match[1].decode() for match in coded if match), "")
         remedy = f", and delete the line that says coding: {named}" if named else ""
         raise _Unusable(
-            f"{name}:{row} holds a byte that is not UTF-8 (0x{data[error.start]:02x}); "
-            f"save the file as UTF-8{remedy}."
+            f"{name}:{row} contains a byte that is not UTF-8 "
+            f"(0x{data[error.start]:02x}); save the file as UTF-8{remedy}."
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -308,7 +308,7 @@ class _Folder:
             for entry in _entries(here, NAMES):
                 count += 1
                 if count > NAMES:
-                    raise _Unusable(f"There are more than {NAMES} files handed in.")
+                    raise _Unusable(f"More than {NAMES} files were handed in.")
                 if entry.is_dir(follow_symlinks=False):
                     pending.append((Path(entry.path), f"{prefix}{entry.name}/"))
                 elif entry.is_file(follow_symlinks=False):
@@ -434,7 +434,7 @@ def _is_plain(name: str, member: zipfile.ZipInfo) -> bool:
 def _capped(name: str, data: bytes, most: int) -> bytes:
     if len(data) > most:
         raise _Unusable(
-            f"{_printable(name)} is larger than {most >> 10} kB; need the program "
-            "alone."
+            f"{_printable(name)} is larger than {most >> 10} kB. Hand in only the "
+            "program."
         )
     return data

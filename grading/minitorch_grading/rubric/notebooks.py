@@ -118,7 +118,7 @@ def code_cells(data: bytes) -> list[str | None]:
         cells = json.loads(data.decode("utf-8-sig"))["cells"]
         return [_source_of(cell) for cell in cells]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ValueError("[notebook] got no notebook; need format 4.") from None
+        raise ValueError("[notebook] this is not a notebook of format 4.") from None
 
 
 def _source_of(cell: Any) -> str | None:

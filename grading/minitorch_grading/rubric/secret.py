@@ -28,8 +28,8 @@ def read_secret(path: str | Path) -> bytes:
         secret = Path(path).read_bytes().strip()
     except OSError as error:
         raise AssignmentError(
-            f"[secret] got {path}: {error.strerror}; need the file that "
-            "`minitorch course new` made."
+            f"[secret] cannot read {path}: {error.strerror}; need the secret from "
+            "`minitorch course new`."
         ) from None
     return checked(secret, str(path))
 
@@ -42,7 +42,7 @@ def checked(secret: bytes, where: str = "the secret") -> bytes:
     """
     if len(secret) < FEWEST_BYTES:
         raise AssignmentError(
-            f"[secret] got {len(secret)} bytes in {where}; need {FEWEST_BYTES} or more."
+            f"[secret] {where} has {len(secret)} bytes; need at least {FEWEST_BYTES}."
         )
     return secret
 

@@ -206,8 +206,8 @@ def _refuse_threads() -> None:
     count = len(os.listdir("/proc/self/task"))
     if count != 1:
         raise OSError(
-            f"[sandbox] got a process of {count} threads; need one: rules for files "
-            "would not hold for the others."
+            f"[sandbox] the process has {count} threads; need 1, because file rules do "
+            "not apply to the others."
         )
 
 

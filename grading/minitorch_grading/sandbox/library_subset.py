@@ -138,8 +138,8 @@ def share(folder: Path) -> None:
     mine = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
     if not mine or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(
-            f"[sandbox] got {folder} for the library, which others can write; need a "
-            "folder of this user alone."
+            f"[sandbox] other users can write to the library folder {folder}; only "
+            "this user may."
         )
     _shared = folder
 

@@ -250,8 +250,8 @@ def filter_program(pid: int | None = None) -> bytes:
     """
     if not supported():
         raise OSError(
-            f"[sandbox] got a machine {platform.machine()!r}; the filter of system "
-            f"calls knows {', '.join(_MACHINES)}."
+            f"[sandbox] the system call filter does not support {platform.machine()}, "
+            f"only {', '.join(_MACHINES)}."
         )
     audit, column = _MACHINES[platform.machine()]
     pid = os.getpid() if pid is None else pid

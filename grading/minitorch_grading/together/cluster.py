@@ -103,22 +103,24 @@ def workers_of(
     """
     dask, distributed = _imported()
     if workers is not None and workers < 1:
-        raise UsageError(f"[grade] got {workers} workers; need 1 or more.")
+        raise UsageError(f"[grade] got {workers} workers; need at least 1.")
     settings = {
         "distributed.scheduler.allowed-failures": 0,  # `run_all` tries again itself
         "distributed.comm.timeouts.connect": "20s",
     }
     if scheduler is not None and not scheduler.is_file():
         raise UsageError(
-            f"[grade] got {scheduler}, which is no file; need the one that `dask "
-            "scheduler --scheduler-file` wrote."
+            f"[grade] {scheduler} is not a file; need the file that `dask scheduler "
+            "--scheduler-file` wrote."
         )
     with dask.config.set(settings):
         if scheduler is not None:
             try:
                 client = distributed.Client(scheduler_file=str(scheduler))
             except OSError as error:
-                raise UsageError(f"[grade] no scheduler answers: {error}") from None
+                raise UsageError(
+                    f"[grade] the scheduler does not answer: {error}"
+                ) from None
             with client:
                 yield client
             return
@@ -142,8 +144,8 @@ def _imported() -> tuple[Any, Any]:
         import distributed
     except ImportError as error:
         raise UsageError(
-            f"[grade] got {error}; need Dask for a class at once: "
-            'pip install "minitorch-grading[class]".'
+            f"[grade] grading a class in parallel needs Dask ({error}). Run: pip "
+            'install "minitorch-grading[class]".'
         ) from None
     return dask, distributed
 

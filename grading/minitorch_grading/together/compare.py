@@ -58,8 +58,8 @@ def compare(first: Path, second: Path) -> Comparison:
     }
     if len(titles) > 1:
         raise UsageError(
-            f"[compare] got results of {' and '.join(sorted(titles))}; need two "
-            "results of one assignment."
+            f"[compare] the results are of {' and '.join(sorted(titles))}; both must "
+            "be of one assignment."
         )
     both = sorted(before.keys() & after.keys())
     changes = [_change(before[name], after[name]) for name in both]

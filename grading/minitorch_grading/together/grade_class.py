@@ -134,8 +134,8 @@ def grade_class(
     rubric = read_assignment(assignment)
     if to.resolve().is_relative_to(handed_in.resolve()):
         raise UsageError(
-            f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
-            "submission; need a folder beside it."
+            f"[grade] the results folder {to} is inside {handed_in}, where each folder "
+            "is a submission. Choose a folder outside it."
         )
     submissions = {entry.name: entry for entry in find_submissions(handed_in)}
     overrides = read_overrides(to)
@@ -201,8 +201,8 @@ def _require_assignment(to: Path, name: str) -> None:
             other = load_report(path)["assignment"]
         if other != name:
             raise UsageError(
-                f"[grade] got {to}, which holds results of {other}; need a folder of "
-                f"{name} alone. Give another --to."
+                f"[grade] {to} holds results of {other}, not {name}. Choose another "
+                "folder: --to."
             )
 
 

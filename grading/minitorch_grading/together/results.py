@@ -74,16 +74,16 @@ def held(folder: Path) -> Iterator[None]:
         lock = os.open(folder / ".lock", os.O_CREAT | os.O_WRONLY)
     except OSError as error:
         raise UsageError(
-            f"[grade] got {folder}, where no result can be written "
-            f"({error.strerror}); need a folder of yours. Give another --to."
+            f"[grade] cannot write to {folder} ({error.strerror}). Choose another "
+            "folder: --to."
         ) from None
     with os.fdopen(lock, "w"):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UsageError(
-                f"[grade] got {folder}, into which another process grades; need "
-                "one at a time. Wait for it, or give another folder."
+                f"[grade] another process is grading into {folder}. Wait for it, or "
+                "choose another folder."
             ) from None
         for left in (folder / "reports").glob(".*"):
             shutil.rmtree(left, ignore_errors=True)
@@ -134,8 +134,8 @@ def read_results(folder: Path, names: Collection[str] | None = None) -> list[Res
         results.append(Result(name, path, report))
     if not results:
         raise UsageError(
-            f"[results] got no reports in {folder}; need a folder that `minitorch "
-            "course grade --to` wrote."
+            f"[results] there are no reports in {folder}; need a folder that "
+            "`minitorch course grade --to` wrote."
         )
     return results
 
@@ -159,8 +159,8 @@ def find_result(folder: Path, word: str) -> Result | None:
     if len({result.sha256 for result in fits}) > 1:
         known = ", ".join(f"{result.sha256[:8]} of {result.name}" for result in fits)
         raise UsageError(
-            f"[report] got {word!r}, with which {len(fits)} codes begin: {known}; need "
-            "more digits of one, or a name."
+            f"[report] {word!r} matches {len(fits)} codes: {known}. Give more digits, "
+            "or a name."
         )
     return fits[0] if fits else None
 
@@ -176,13 +176,13 @@ def read_overrides(folder: Path) -> dict[str, list[Override]]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
-        raise UsageError(f"[{CSV}] got {error}; need text in UTF-8.") from None
+        raise UsageError(f"[{CSV}] not valid UTF-8: {error}.") from None
     table = csv.DictReader(io.StringIO(text, newline=""))
     if not {"name", "override"} <= set(table.fieldnames or ()):
         got = text.partition("\n")[0]
         raise UsageError(
-            f"[{CSV}] got the columns {got!r}; need `name` and `override`, with commas "
-            "between the cells."
+            f"[{CSV}] got the header {got!r}; need the columns `name` and `override`, "
+            "separated by commas."
         )
     overrides: dict[str, list[Override]] = {}
     for line in table:
@@ -197,8 +197,8 @@ def _override(name: str, text: str) -> Override:
     match = _OVERRIDE.fullmatch(text)
     if match is None:
         raise UsageError(
-            f"[{CSV}] got the override {text!r} of {name}; need ROW = POINTS: REASON, "
-            "such as `3.3-zip.clean = 1: The race was in our code.`"
+            f"[{CSV}] cannot read the override {text!r} of {name}; need ROW = POINTS: "
+            "REASON, such as `3.3-zip.clean = 1: The race was in our code.`"
         )
     return Override(match[1], float(match[2]), match[3])
 
@@ -214,14 +214,14 @@ def check_overrides(
     for name, changes in overrides.items():
         if name not in names:
             raise UsageError(
-                f"[{CSV}] got an override of {name!r}, who handed in nothing; need a "
-                "name of the class. Correct the name, or empty the cell."
+                f"[{CSV}] got an override of {name!r}, who handed in nothing. Correct "
+                "the name, or empty the cell."
             )
         for change in changes:
             if change.row not in rows:
                 raise UsageError(
-                    f"[{CSV}] got an override of the row {change.row!r} for {name}; "
-                    f"need one of {', '.join(rows)}."
+                    f"[{CSV}] got an override of row {change.row!r} for {name}; need "
+                    f"one of {', '.join(rows)}."
                 )
 
 

@@ -56,8 +56,8 @@ def find_submissions(handed_in: Path) -> list[Submission]:
     """
     if not handed_in.is_dir():
         raise UsageError(
-            f"[grade] got {handed_in}, which is no folder; need a folder with one "
-            "folder, zip or notebook for each submission."
+            f"[grade] {handed_in} is not a folder; need a folder with one folder, zip "
+            "or notebook for each submission."
         )
     submissions: dict[str, Submission] = {}
     for path in sorted(handed_in.iterdir()):
@@ -66,12 +66,14 @@ def find_submissions(handed_in: Path) -> list[Submission]:
         name = as_text(_stem(path))
         if name in submissions:
             both = f"{submissions[name].path.name} and {path.name}"
-            raise UsageError(f"[grade] got {name} twice, as {both}; need one of them.")
+            raise UsageError(
+                f"[grade] {name} handed in twice, as {both}. Remove one of them."
+            )
         submissions[name] = Submission(name, path, hash_of(path))
     if not submissions:
         raise UsageError(
-            f"[grade] got no folder, zip or notebook in {handed_in}; need one for each "
-            "submission. Is this a single submission? Give the folder above it."
+            f"[grade] {handed_in} contains no folder, zip or notebook. For a single "
+            "submission, give the folder above it."
         )
     return list(submissions.values())
 

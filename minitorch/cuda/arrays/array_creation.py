@@ -31,8 +31,8 @@ def _allocate(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> DeviceArray
     low, high = span(shape, strides, dtype.itemsize)
     if high - low > _ADDRESSES:
         raise OutOfMemoryError(
-            f"[device_array] got shape {shape} of {dtype}: {high - low} bytes; need at "
-            f"most {_ADDRESSES}, all that a device can address."
+            f"[device_array] shape {shape} of {dtype} takes {high - low} bytes; a "
+            f"device can address at most {_ADDRESSES}."
         )
     memory = _core.DeviceBuffer(high - low)
     return DeviceArray(Layout(-low, shape, strides), dtype, memory)
@@ -89,8 +89,8 @@ def as_form(
     steps = tuple(operator.index(step) for step in given)
     if len(steps) != len(sizes) or any(itemsize and step % itemsize for step in steps):
         raise ValueError(
-            f"[{where}] got strides {steps} for shape {sizes}; need one multiple "
-            f"of {itemsize} bytes for each size."
+            f"[{where}] got strides {steps} for shape {sizes}; need one stride for "
+            f"each dimension, in bytes, a multiple of the item size {itemsize}."
         )
     return sizes, steps, kind
 
@@ -119,7 +119,9 @@ def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
 def strides_like(ary: Any, where: str) -> Sizes:
     """Return contiguous strides in the axis order of `ary`."""
     if not isinstance(ary, np.ndarray | DeviceArray):
-        raise TypeError(f"[{where}] got {type(ary).__name__}; need an array.")
+        raise TypeError(
+            f"[{where}] got {type(ary).__name__}; need a NumPy or device array."
+        )
     itemsize = ary.dtype.itemsize
     if ary.flags["C_CONTIGUOUS"]:
         return contiguous_strides(ary.shape, itemsize)

@@ -73,8 +73,8 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
         return DeviceArray(Layout(0, shape, strides), _dtype(name), memory)
     if not hasattr(obj, "__cuda_array_interface__"):
         raise TypeError(
-            f"[as_cuda_array] got {type(obj).__name__}; need an object in device "
-            "memory, with __cuda_array_interface__. Try cuda.to_device(array)."
+            f"[as_cuda_array] {type(obj).__name__} has no __cuda_array_interface__; "
+            "need an array in device memory. Try cuda.to_device(array)."
         )
     if _core.is_emulated():
         return to_device(_copied_to_host(obj))
@@ -99,22 +99,33 @@ def from_cuda_array_interface(
     """
     where = "from_cuda_array_interface"
     if not isinstance(desc, dict):
-        raise TypeError(f"[{where}] got {type(desc).__name__}; need a dictionary.")
+        raise TypeError(
+            f"[{where}] got {type(desc).__name__}; need a dict, the value of "
+            "__cuda_array_interface__."
+        )
     if _core.is_emulated():
         raise RuntimeError(
-            f"[{where}] got memory of a GPU; the emulator needs host memory. Copy it "
-            "with cuda.to_device(...)."
+            f"[{where}] the array is in GPU memory, which the emulator cannot read. "
+            "Copy it to the host, then use cuda.to_device(array)."
         )
     missing = {"shape", "typestr", "data", "version"} - set(desc)
     if missing:
-        raise ValueError(f"[{where}] got no {sorted(missing)}; need them.")
+        raise ValueError(
+            f"[{where}] the dict lacks {', '.join(sorted(missing))}; it needs shape, "
+            "typestr, data and version."
+        )
     if desc.get("mask") is not None:
-        raise ValueError(f"[{where}] got an array with a mask; need one without.")
+        raise ValueError(
+            f"[{where}] masked arrays are not supported; need an array without a mask."
+        )
     shape = as_sizes(desc["shape"], where)
     dtype = _dtype(desc["typestr"])
     strides = desc.get("strides") or contiguous_strides(shape, dtype.itemsize)
     if len(strides) != len(shape):
-        raise ValueError(f"[{where}] got strides {strides} for shape {shape}.")
+        raise ValueError(
+            f"[{where}] got strides {strides} for shape {shape}; need one stride for "
+            "each dimension."
+        )
     if sync and desc.get("stream") is not None:
         external_stream(desc["stream"]).synchronize()
     memory = LentMemory(int(desc["data"][0]), _core.device_id(), owner)
@@ -132,8 +143,8 @@ def _dtype(name: str) -> np.dtype[Any]:
         return dtype
     except (ImportError, AttributeError):
         raise TypeError(
-            f"[as_cuda_array] got {name}, which NumPy does not know; need another "
-            "dtype, or pip install ml_dtypes."
+            f"[as_cuda_array] NumPy has no dtype {name}. Install ml_dtypes (pip "
+            "install ml_dtypes), or convert the array."
         ) from None
 
 
@@ -156,7 +167,7 @@ def _copied_to_host(obj: Any) -> Any:
         capsule = obj.__dlpack__(dl_device=(_CPU, 0), copy=True, max_version=(1, 0))
     except (AttributeError, TypeError):
         raise TypeError(
-            f"[as_cuda_array] got {type(obj).__name__} in the memory of a GPU, which "
-            "the emulator cannot read; need host memory. Copy it to the host first."
+            f"[as_cuda_array] the {type(obj).__name__} is in GPU memory, which the "
+            "emulator cannot read. Copy it to the host first."
         ) from None
     return np.from_dlpack(_Capsule(capsule))

@@ -94,6 +94,6 @@ def element(dtype: np.dtype[Any]) -> tuple[Type, int | None]:
         pass
     hint = refused_dtype(dtype)
     raise TypeError(
-        f"[cuda] got an array of {dtype}; a kernel needs bool, int8 to int64, uint8 to "
-        f"uint64, float16, float32, float64, complex64 or complex128. {hint}"
+        f"[cuda] kernels do not support arrays of {dtype}; need bool, int8 to int64, "
+        f"uint8 to uint64, float16, float32, float64, complex64 or complex128. {hint}"
     )

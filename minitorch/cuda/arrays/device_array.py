@@ -145,9 +145,9 @@ class DeviceArray:
     def __minitorch_device_array__(self) -> tuple[int, str, int]:
         if not is_contiguous(self.shape, self.strides, self.itemsize, "C"):
             raise ValueError(
-                f"[cuda] got an array of shape {self.shape} with strides "
-                f"{self.strides}; a kernel in CUDA C++ needs one whose rows lie "
-                "without gaps. Try array.reshape(-1), or array.T of a transposed one."
+                f"[cuda] the array of shape {self.shape} has strides {self.strides}; a "
+                "kernel in CUDA C++ needs a C-contiguous array. Try "
+                "array.reshape(-1), or array.T if it is transposed."
             )
         return self.pointer, self.dtype.str, self._buffer.device_id
 
@@ -186,7 +186,10 @@ class DeviceArray:
 
     def _memory_region(self, where: str) -> StridedMemory:
         if self._buffer.freed:
-            raise CudaError(f"[{where}] the array was freed; need a live one.")
+            raise CudaError(
+                f"[{where}] the array was freed. Create a new one, or call free() "
+                "later."
+            )
         return StridedMemory(self.pointer, self.shape, self.strides, self.itemsize)
 
     @property
@@ -249,7 +252,8 @@ class DeviceArray:
         gone = ones if axis is None else as_axes(axis, self.ndim, "squeeze")
         if not set(gone) <= set(ones):
             raise ValueError(
-                f"[squeeze] got axis {axis} of shape {self.shape}; need sizes of 1."
+                f"[squeeze] cannot squeeze axis {axis} of shape {self.shape}: its size "
+                "must be 1."
             )
         kept = [dim for dim in range(self.ndim) if dim not in gone]
         return self._strided(
@@ -276,14 +280,16 @@ class DeviceArray:
             return self._view(self._layout, new)
         if not self.shape or self.strides[-1] != size or new.itemsize == 0:
             raise ValueError(
-                f"[view] got {new} for {self.dtype} of shape {self.shape} with strides "
-                f"{self.strides}; need the same size, or a last dimension without gaps."
+                f"[view] cannot view {self.dtype} of shape {self.shape} with strides "
+                f"{self.strides} as {new}: the item sizes differ, so the last "
+                "dimension must be contiguous."
             )
         count, rest = divmod(self.shape[-1] * size, new.itemsize)
         if rest or any(step % new.itemsize for step in self.strides[:-1]):
             raise ValueError(
-                f"[view] got {new} for rows of {self.shape[-1]} elements of "
-                f"{self.dtype}; need rows of whole elements."
+                f"[view] cannot view rows of {self.shape[-1]} {self.dtype} elements as "
+                f"{new}: the row size and the strides must be multiples of "
+                f"{new.itemsize} bytes."
             )
         shape = (*self.shape[:-1], count)
         strides = (*self.strides[:-1], new.itemsize)
@@ -306,7 +312,10 @@ class DeviceArray:
         """
         (length,) = as_sizes(section, "split", least=1)
         if self.ndim != 1:
-            raise ValueError(f"[split] got shape {self.shape}; need one dimension.")
+            raise ValueError(
+                f"[split] needs an array with 1 dimension, got shape {self.shape}. Try "
+                "array.ravel()."
+            )
         (step,) = self.strides
         return (
             self._view(
@@ -356,7 +365,9 @@ class DeviceArray:
             )
         self._check_same("copy_to_host", ary)
         if not ary.flags.writeable:
-            raise ValueError("[copy_to_host] got a read-only array; need another.")
+            raise ValueError(
+                "[copy_to_host] the array to copy to is read-only. Try array.copy()."
+            )
         with on_stream(stream, "copy_to_host"):
             if stream and _is_plain_transfer(region, ary):
                 _core.queue_to_host(bytes_of(ary), region.pointer)
@@ -395,11 +406,14 @@ class DeviceArray:
             [size for size in shape if size != 1] for shape in (self.shape, other.shape)
         )
         if ours != theirs:
-            raise ValueError(f"[{where}] got shape {other.shape}; need {self.shape}.")
+            raise ValueError(
+                f"[{where}] shapes differ: the device array has {self.shape}, the "
+                f"other {other.shape}."
+            )
         if other.dtype != self.dtype:
             raise TypeError(
-                f"[{where}] got {other.dtype}; need {self.dtype}. "
-                f"Try array.astype('{self.dtype}')."
+                f"[{where}] dtypes differ: the device array has {self.dtype}, the "
+                f"other {other.dtype}. Try array.astype('{self.dtype}')."
             )
 
     def __getitem__(self, key: Any) -> Any:
@@ -475,7 +489,9 @@ class DeviceArray:
             ValueError: The array has another number of elements.
         """
         if self.size != 1:
-            raise ValueError(f"[item] got {self.size} elements; need one.")
+            raise ValueError(
+                f"[item] the array has {self.size} elements; item() needs exactly 1."
+            )
         return self.copy_to_host().item()
 
     def free(self) -> None:
@@ -487,7 +503,7 @@ class DeviceArray:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError("[len] got an array without dimensions; need one or more.")
+            raise TypeError("[len] a 0-dimensional array has no length.")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
@@ -501,8 +517,8 @@ class DeviceArray:
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if _core.is_emulated():
             raise AttributeError(
-                "[__cuda_array_interface__] got an array on the emulator, whose "
-                "addresses no other library can read; need a GPU."
+                "[__cuda_array_interface__] the array is in the emulator's memory, "
+                "which other libraries cannot read; this needs a GPU."
             )
         _core.synchronize()  # so that no stream needs to be named
         return {
@@ -523,8 +539,8 @@ class DeviceArray:
             return self.copy_to_host().__dlpack__(**options)
         if _core.is_emulated():
             raise BufferError(
-                "[dlpack] got an array on the emulator, whose addresses no other "
-                "library can read; need host memory. Try .copy_to_host()."
+                "[dlpack] the array is in the emulator's memory, which other "
+                "libraries cannot read. Try array.copy_to_host()."
             )
         address = (self.pointer, [step // self.itemsize for step in self.strides])
         dtype = _core.as_dtype(self.dtype.name)
@@ -545,8 +561,8 @@ class DeviceArray:
     ) -> Array:
         if copy is False:
             raise ValueError(
-                "[__array__] got copy=False for an array in device memory; need "
-                "copy=None. Its numbers have to be copied."
+                "[__array__] copy=False is impossible: the array is in device memory "
+                "and must be copied. Use copy=None."
             )
         host = self.copy_to_host()
         return host if dtype is None else host.astype(dtype, copy=False)
@@ -555,7 +571,7 @@ class DeviceArray:
         """Return first and last values as NumPy prints them. Waits for the device."""
         facts = f"shape={self.shape}, dtype={self.dtype}, device=cuda"
         if self._buffer.freed or _core.capturing():
-            state = "freed" if self._buffer.freed else "not to be read in a capture"
+            state = "freed" if self._buffer.freed else "cannot be read during a capture"
             return f"DeviceArray({facts}, {state})"
         large = self.size > np.get_printoptions()["threshold"]
         text = np.array2string(
@@ -584,8 +600,9 @@ def _edges(array: DeviceArray) -> Array:
 
 def _advice(attribute: str, then: str) -> str:
     return (
-        f"[cuda] got {attribute} of a device array; need its numbers on the host, or a "
-        f"tensor. Try array.copy_to_host(){then}, or minitorch.from_dlpack(array)."
+        f"[cuda] a device array does not support {attribute}. Try "
+        f"array.copy_to_host(){then}, or make it a tensor: "
+        "minitorch.from_dlpack(array)."
     )
 
 
@@ -652,7 +669,8 @@ def _as_array(value: Any, dtype: np.dtype[Any]) -> Array:
     array = np.asarray(value)
     if array.dtype.kind not in "biufcV":
         raise TypeError(
-            f"[setitem] got {array.dtype} ({type(value).__name__}); need numbers."
+            f"[setitem] cannot store {type(value).__name__} ({array.dtype}) in a "
+            "device array; need numbers."
         )
     return array.astype(dtype, casting="unsafe", copy=False)
 
@@ -664,7 +682,9 @@ def _check_fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
     if any(size != 1 for size in leading) or any(
         size not in (1, to) for size, to in matched
     ):
-        raise ValueError(f"[setitem] got shape {given}; need one that fits {wanted}.")
+        raise ValueError(
+            f"[setitem] cannot broadcast a value of shape {given} to shape {wanted}."
+        )
 
 
 def _from_host(region: StridedMemory, source: Array) -> None:

@@ -57,7 +57,8 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
         )
         if memory is None or not (inside or self.size == 0):
             raise AttributeError(
-                "[mapped_array] got a copy of a mapped array; its memory is the host's."
+                "[mapped_array] this is a copy of a mapped array, so the device "
+                "cannot access it. Use a view of the mapped array."
             )
         return memory.pointer + address - memory.address
 

@@ -37,7 +37,7 @@ def as_sizes(shape: Shape, where: str, least: int = 0) -> Sizes:
         ) from None
     if any(size < least for size in result):
         raise ValueError(
-            f"[{where}] got shape {result}; need sizes of {least} or more."
+            f"[{where}] got shape {result}; every size must be at least {least}."
         )
     return result
 
@@ -49,13 +49,15 @@ def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
     except (TypeError, ValueError, SyntaxError):
         raise TypeError(f"[{where}] got dtype {dtype!r}; need a NumPy dtype.") from None
     if result.hasobject:
-        raise TypeError(f"[{where}] got dtype {result}; need numbers, not objects.")
+        raise TypeError(
+            f"[{where}] got dtype {result}; need a numeric dtype, not Python objects."
+        )
     if result.kind not in "biufcV":
-        raise TypeError(f"[{where}] got dtype {result}; need numbers.")
+        raise TypeError(f"[{where}] got dtype {result}; need a numeric dtype.")
     if not result.isnative:
         raise TypeError(
-            f"[{where}] got dtype {result.str!r} of foreign byte order; need the "
-            f"machine's. Try array.astype({result.newbyteorder('=').str!r})."
+            f"[{where}] dtype {result.str!r} is not in native byte order. Try "
+            f"array.astype({result.newbyteorder('=').str!r})."
         )
     return result
 
@@ -72,12 +74,12 @@ def as_axes(axes: Shape, ndim: int, where: str) -> Sizes:
     for dim in dims:
         if not -ndim <= dim < ndim:
             raise np.exceptions.AxisError(
-                f"[{where}] got axis {dim} of {ndim} dimensions; need {-ndim} to "
-                f"{ndim - 1}."
+                f"[{where}] axis {dim} is out of range for an array with {ndim} "
+                f"dimension{'s' * (ndim != 1)}."
             )
     result = tuple(dim % ndim for dim in dims)
     if len(set(result)) != len(result):
-        raise ValueError(f"[{where}] got axis {axes!r}; need each once.")
+        raise ValueError(f"[{where}] got axis {axes!r}, which names a dimension twice.")
     return result
 
 
@@ -92,7 +94,10 @@ def permuted(
         else as_axes(tuple(axes), ndim, "transpose")
     )
     if len(order) != ndim:
-        raise ValueError(f"[transpose] got axes {order}; need all of {ndim}.")
+        raise ValueError(
+            f"[transpose] got axes {order}; need a permutation of all {ndim} "
+            "dimensions."
+        )
     return tuple(shape[dim] for dim in order), tuple(strides[dim] for dim in order)
 
 
@@ -143,9 +148,12 @@ def _expand_key(key: object, ndim: int) -> list[Any]:
     used = sum(entry is not None and entry is not Ellipsis for entry in entries)
     dots = [position for position, entry in enumerate(entries) if entry is Ellipsis]
     if len(dots) > 1:
-        raise IndexError("[index] got two '...'; need one at most.")
+        raise IndexError("[index] an index can contain only one '...'.")
     if used > ndim:
-        raise IndexError(f"[index] got {used} indices; need at most {ndim}.")
+        raise IndexError(
+            f"[index] got {used} indices for an array with {ndim} "
+            f"dimension{'s' * (ndim != 1)}."
+        )
     position = dots[0] if dots else len(entries)
     rest = entries[position + 1 :] if dots else []
     return entries[:position] + [slice(None)] * (ndim - used) + rest
@@ -155,16 +163,18 @@ def _as_index(entry: object) -> int:
     if isinstance(entry, SupportsIndex) and not isinstance(entry, bool):
         return operator.index(entry)
     raise TypeError(
-        f"[index] got an index of type {type(entry).__name__}; need ints, slices, None "
-        "or '...'. Take .copy_to_host()[...] for other ways to index."
+        f"[index] cannot index with {type(entry).__name__}; need ints, slices, None or "
+        "'...'. For other indices use array.copy_to_host()[...]."
     )
 
 
 def _position(entry: object, size: int, dimension: int) -> int:
     index = _as_index(entry)
     if not -size <= index < size:
-        range_ = f"need {-size} to {size - 1}" if size else "it is empty"
-        raise IndexError(f"[index] got {index} for dimension {dimension}; {range_}.")
+        raise IndexError(
+            f"[index] index {index} is out of range for dimension {dimension} with "
+            f"size {size}."
+        )
     return index + size if index < 0 else index
 
 
@@ -212,8 +222,8 @@ def infer_shape(shape: Sequence[int], count: int) -> Sizes:
         fits or (unknown == 0 and known == count)
     ):
         raise ValueError(
-            f"[reshape] got shape {tuple(shape)} for {count} elements; need sizes "
-            "whose product is that, one of them may be -1."
+            f"[reshape] cannot reshape {count} elements to shape {tuple(shape)}: the "
+            f"product of the sizes must be {count}; one size may be -1."
         )
     return tuple(count // known if size == -1 else size for size in shape)
 

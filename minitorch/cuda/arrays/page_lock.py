@@ -49,7 +49,10 @@ class PageLock:
         self._array = array
         self._low, high = _range(array)
         if high == self._low:
-            raise ValueError(f"[{where}] got shape {array.shape}; need elements.")
+            raise ValueError(
+                f"[{where}] got an array of shape {array.shape}; need at least 1 "
+                "element."
+            )
         self._core = _core.HostRegistration(self._low, high - self._low)
         self.pointer: int = self._core.pointer
         self.device_id = self._core.device_id

@@ -118,8 +118,8 @@ def open_sections(text: DebugText) -> DWARFInfo:
         )
     except ImportError:
         raise ImportError(
-            "[trace] got no pyelftools, which reads the names of variables; install it "
-            "with: pip install 'minitorch-cuda[viz]'."
+            "[trace] reading variable names needs pyelftools, which is not installed. "
+            "Run: pip install 'minitorch-cuda[viz]'."
         ) from None
     # Line programs are in PTX as directives: `.debug_line` has no bytes.
     known = list(inspect.signature(DWARFInfo.__init__).parameters)[2:]

@@ -24,9 +24,8 @@ def sass_of(kernel: _core.RawKernel) -> str:
     tool = next((name for name in _TOOLS if shutil.which(name)), None)
     if tool is None:
         raise RuntimeError(
-            "[inspect_sass] found neither nvdisasm nor cuobjdump; need one of them on "
-            "the PATH. They come with CUDA's toolkit, and with "
-            "pip install nvidia-cuda-nvdisasm."
+            "[inspect_sass] neither nvdisasm nor cuobjdump is on the PATH. Install "
+            "the CUDA Toolkit, or run: pip install nvidia-cuda-nvdisasm."
         )
     with tempfile.TemporaryDirectory() as folder:
         image = Path(folder, "kernel.cubin")

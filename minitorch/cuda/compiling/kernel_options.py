@@ -11,8 +11,8 @@ from ..tracebacks import warn_at_caller
 
 # Accepted because programs pass them; nothing here depends on them.
 _WITHOUT_MEANING = {
-    "cache": "compiled kernels are always kept on disk",
-    "lineinfo": "lines are always kept",
+    "cache": "compiled kernels are always cached on disk",
+    "lineinfo": "line numbers are always included",
     "nopython": "kernels never run Python",
     "forceobj": "",
     "boundscheck": "the emulator always checks bounds; a GPU never does",
@@ -33,7 +33,7 @@ _WITHOUT_MEANING = {
 _REFUSED = {
     "argtypes": "give the signature as the first argument: @cuda.jit('void(int32)')",
     "restype": "give the signature as the first argument: @cuda.jit('int32(int32)')",
-    "bind": "kernels are bound at their first launch; leave it out",
+    "bind": "kernels are compiled at their first launch; leave bind out",
 }
 _SILENT = ("cache", "lineinfo", "nopython", "boundscheck", "inline", "forceinline")
 
@@ -99,7 +99,7 @@ def options_from(keywords: dict[str, Any]) -> JitOptions:
         if name in _MEANING:
             known[name] = _check_option(name, value)
         elif name in _REFUSED:
-            raise TypeError(f"[jit] got {name}=...; {_REFUSED[name]}.")
+            raise TypeError(f"[jit] {name}=... is not supported: {_REFUSED[name]}.")
         elif name in _WITHOUT_MEANING:
             _note(name, value)
         else:
@@ -124,7 +124,7 @@ def _note(name: str, value: Any) -> None:
         return
     reason = _WITHOUT_MEANING[name]
     warn_at_caller(
-        f"[jit] {name}={value!r} has no effect here"
+        f"[jit] {name}={value!r} has no effect in minitorch"
         + (f": {reason}." if reason else "."),
         KernelWarning,
     )
@@ -135,6 +135,6 @@ def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, every, 1)
     hint = f" Did you mean {near[0]}?" if near else ""
     return (
-        f"[jit] got the keyword {name}=, which does not exist; need one of "
+        f"[jit] got an unknown keyword {name}=; need one of "
         f"{', '.join(_MEANING)}.{hint}"
     )

@@ -22,7 +22,7 @@ def words(value: Iterable[str] | None, what: str) -> list[str]:
         result = list(value)
         if all(isinstance(word, str) for word in result):
             return result
-    raise TypeError(f"[cuda] got {what} {value!r}; need a tuple of texts.")
+    raise TypeError(f"[cuda] got {what} {value!r}; need a tuple of strings.")
 
 
 def require_nvrtc(backend: str) -> None:
@@ -34,15 +34,15 @@ def require_nvrtc(backend: str) -> None:
     if backend == "nvrtc":
         return
     raise ValueError(
-        f"[cuda] got backend {backend!r}; need 'nvrtc', which compiles in this "
-        "process. For nvcc, run `nvcc -ptx` and give path='kernel.ptx'."
+        f"[cuda] backend {backend!r} is not supported; need 'nvrtc'. To use nvcc, run "
+        "`nvcc -ptx` and pass path='kernel.ptx'."
     )
 
 
 def require_text(value: object, what: str) -> None:
     """Raise TypeError unless source code or a name is a string."""
     if not isinstance(value, str):
-        raise TypeError(f"[cuda] got {what} {value!r}; need a text.")
+        raise TypeError(f"[cuda] got {what} {value!r}; need a string.")
 
 
 def pseudo_file(name: str) -> str:
@@ -95,7 +95,7 @@ def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
         return
     if not hasattr(log_stream, "write"):
         raise TypeError(
-            f"[compile] got log_stream {log_stream!r}; need a text file such as "
+            f"[compile] got log_stream {log_stream!r}; need a text stream, such as "
             "sys.stdout."
         )
     for warning in module.warnings:

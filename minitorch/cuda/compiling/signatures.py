@@ -55,8 +55,9 @@ def signature_from(value: Any) -> FunctionType:
         kind = None if result in _NOTHING else type_from(result)
         return FunctionType(kind if isinstance(kind, Type) else None, arguments)
     raise TypeError(
-        f"[signature] got {value!r}; need one such as 'void(float32[:], int32)', or "
-        "void(float32[:], int32) with types of minitorch.cuda."
+        f"[signature] cannot read {value!r} as a signature; need a string such as "
+        "'void(float32[:], int32)', or void(float32[:], int32) with types of "
+        "minitorch.cuda."
     )
 
 
@@ -106,8 +107,8 @@ def type_from(value: Any) -> KernelType:
         except (TypeError, ValueError):
             pass
     raise TypeError(
-        f"[signature] got {value!r} for a type; need one such as float32, float32[:] "
-        "or int64 of minitorch.cuda."
+        f"[signature] cannot read {value!r} as a type; need a type of minitorch.cuda, "
+        "such as float32, float32[:] or int64."
     )
 
 
@@ -121,12 +122,12 @@ class _Text:
         # Numba prints array(float32, 2d, C) and UniTuple(int64 x 3).
         head = re.sub(r"\b(\d+)d\b", r"\1", re.sub(r" x (\d+)", r", \1", head))
         if not head.strip():
-            raise self._error("the end", "a name of a type")
+            raise self._error("the end", "the name of a type")
         try:
             self._tree = ast.parse(head.strip(), mode="eval").body
         except SyntaxError as error:
             raise ValueError(
-                f"[signature] got {text!r}, which cannot be read: {error.msg}. {_FORM}"
+                f"[signature] cannot read {text!r}: {error.msg}. {_FORM}"
             ) from None
 
     def signature(self) -> FunctionType:
@@ -194,7 +195,7 @@ class _Text:
     def _error(self, got: str, needed: str) -> ValueError:
         got = got if got == "the end" else repr(got)
         return ValueError(
-            f"[signature] got {self._text!r}, which has {got} where it needs {needed}. "
+            f"[signature] cannot read {self._text!r}: expected {needed}, found {got}. "
             f"{_FORM}"
         )
 
@@ -202,8 +203,8 @@ class _Text:
 _FORM = "Signatures look like 'void(float32[:], int32)'."
 # What makes other types, and what it needs.
 _MAKERS = {
-    "Tuple": "types of items",
-    "UniTuple": "a type and a number of items",
+    "Tuple": "item types, as in Tuple(int32, float32)",
+    "UniTuple": "a type and a count, as in UniTuple(int64, 3)",
     "array": "array(float32, 2d, C)",
     "Array": "array(float32, 2d, C)",
     "CPointer": "a type such as float32 in the parentheses",

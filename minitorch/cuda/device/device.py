@@ -53,7 +53,9 @@ _LEVELS = {"full": _core.CheckLevel.full, "memory": _core.CheckLevel.memory}
 def check_level(where: str, level: str) -> _core.CheckLevel:
     """Return the core's check level for "full" or "memory"; ValueError for others."""
     if level not in _LEVELS:
-        raise ValueError(f"[{where}] got {level!r}; need 'full' or 'memory'.")
+        raise ValueError(
+            f"[{where}] got check level {level!r}; need 'full' or 'memory'."
+        )
     return _LEVELS[level]
 
 

@@ -83,7 +83,7 @@ class Device:
         number = _attribute_numbers().get(name) if name.isupper() else None
         if number is None:
             raise AttributeError(
-                f"[device] got {name!r}; need an attribute of the driver's, such as "
+                f"[device] got {name!r}; need an attribute of a CUDA device, such as "
                 "MULTIPROCESSOR_COUNT."
             )
         return _core.device_attribute(number)
@@ -188,7 +188,7 @@ class DeviceList:
         index, devices = as_integer(number, "gpus"), self.lst
         if not -len(devices) <= index < len(devices):
             raise IndexError(
-                f"[gpus] got {number!r}; there are {len(devices)} devices."
+                f"[gpus] got index {number!r}; the number of devices is {len(devices)}."
             )
         return devices[index]
 
@@ -238,7 +238,7 @@ def select_device(device_id: SupportsIndex) -> Device:
         0
     """
     if as_integer(device_id, "select_device") < 0:
-        raise IndexError(f"[select_device] got {device_id!r}; need 0 or more.")
+        raise IndexError(f"[select_device] got device {device_id!r}; need 0 or more.")
     return gpus[device_id]
 
 

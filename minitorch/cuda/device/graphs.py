@@ -164,7 +164,10 @@ class CUDAGraph:
             RuntimeError: Nothing is captured.
         """
         if self._core.pool == 0:
-            raise RuntimeError("[graph] got pool() before a capture; need one first.")
+            raise RuntimeError(
+                "[graph] pool() needs a captured graph. Capture one first: with "
+                "cuda.graph(g): ..."
+            )
         return (0, self._core.pool)
 
     def enable_debug_mode(self) -> None:
@@ -186,7 +189,7 @@ class CUDAGraph:
             raise TypeError(f"[debug_dump] got {debug_path!r}; need a path.")
         if "\0" in str(debug_path):
             raise ValueError(
-                f'[debug_dump] got {debug_path!r}; need a path without "\\0".'
+                f'[debug_dump] got {debug_path!r}; a path must not contain "\\0".'
             )
         self._core.write_dot(debug_path)
 
@@ -213,8 +216,8 @@ def _pool_number(pool: PoolHandle | None) -> int:
         or not 0 < numbers[1] < 2**64
     ):
         raise ValueError(
-            f"[graph] got pool={pool!r}; need cuda.graph_pool_handle(), or pool() of a "
-            "graph."
+            f"[graph] got pool={pool!r}; need cuda.graph_pool_handle(), or the pool() "
+            "of another graph."
         )
     return numbers[1]
 

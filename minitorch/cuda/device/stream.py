@@ -207,8 +207,8 @@ class Stream:
             else:
                 future.set_exception(
                     RuntimeError(
-                        f"[async_done] the stream's work failed with result {status}. "
-                        "Call stream.synchronize() for the finding."
+                        "[async_done] work on the stream failed with CUDA result "
+                        f"{status}. Call stream.synchronize() to see the error."
                     )
                 )
 
@@ -249,8 +249,8 @@ def named_stream(stream: StreamLike, where: str) -> Stream | None:
     if isinstance(stream, int) and stream == 0:
         return None
     raise TypeError(
-        f"[{where}] got stream {stream!r}; need a cuda.Stream, or 0 for the "
-        "current one."
+        f"[{where}] got stream {stream!r}; need a cuda.Stream, or 0 for the current "
+        "stream."
     )
 
 
@@ -334,8 +334,15 @@ class Event:
         need_instance(evtend, Event, "elapsed_time")
         for event in (self, evtend):
             if not event._timing or not event._recorded:
-                reason = "made with timing=False" if event._recorded else "not recorded"
-                raise ValueError(f"[elapsed_time] got an event {reason}.")
+                reason = (
+                    "was created with timing=False"
+                    if event._recorded
+                    else "was not recorded"
+                )
+                raise ValueError(
+                    f"[elapsed_time] an event {reason}. Use cuda.event() and record() "
+                    "it on a stream."
+                )
         return evtend._core.elapsed_since(self._core)
 
 
@@ -443,7 +450,10 @@ def external_stream(ptr: SupportsIndex) -> Stream:
     """
     handle = as_integer(ptr, "external_stream")
     if not 0 <= handle < 2**64:
-        raise ValueError(f"[external_stream] got {handle}; need a CUstream's value.")
+        raise ValueError(
+            f"[external_stream] got {handle}; need the address of a CUstream, 0 to "
+            "2**64 - 1."
+        )
     return Stream._borrowed(handle)
 
 

@@ -133,7 +133,7 @@ def queue_limit(limit: int | None = None) -> int:
     if limit is None:
         return former
     if isinstance(limit, bool) or not isinstance(limit, int):
-        raise TypeError(f"[queue_limit] got {limit!r}; need an int, 1 to 960.")
+        raise TypeError(f"[queue_limit] got {limit!r}; need an int from 1 to 960.")
     if not 0 <= limit < 2**31:
         raise ValueError(f"[queue_limit] got {limit}; need 1 to 960.")
     _core.set_queue_limit(limit)

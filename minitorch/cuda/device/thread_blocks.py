@@ -36,8 +36,8 @@ class ThreadBlocks(Generic[_Kept]):
         mine = self._kept.get(here)
         if not mine:
             raise RuntimeError(
-                f"[{self._where}] got the end of a `with` block that this thread did "
-                "not begin; need both in one thread."
+                f"[{self._where}] a `with` block must begin and end in the same "
+                "thread; this thread did not begin it."
             )
         kept = mine.pop()
         if not mine:

@@ -200,13 +200,13 @@ class ElementwiseKernel(ExpressionKernel):
     def _shape(self, call: Call, size: SupportsIndex | None) -> Sizes:
         if call.shape is None and size is None and any(o for o in call.operands):
             raise ValueError(
-                f"[{self.name}] got raw arrays alone; need size=..., the number of "
-                "elements."
+                f"[{self.name}] all arrays are raw, so the number of elements is "
+                "unknown. Pass size=..."
             )
         if call.shape is not None and size is not None:
             raise ValueError(
-                f"[{self.name}] got size={size!r} beside arrays that are not raw, "
-                "which tell it; need raw arrays alone."
+                f"[{self.name}] got size={size!r} and arrays that are not raw; the "
+                "arrays determine the size. Leave size out."
             )
         if size is not None:
             return (count_of(size, "size"),)

@@ -90,8 +90,8 @@ class ExpressionKernel:
         """
         if not self._kernels:
             raise RuntimeError(
-                f"[{self.name}] got no call yet; need one: the code depends on the "
-                "types of the arguments."
+                f"[{self.name}] the kernel has no code before its first call: the code "
+                "depends on the argument types. Call it once."
             )
         return self.cached_codes[-1]
 
@@ -109,7 +109,11 @@ class ExpressionKernel:
         if len(inputs) != self.nin or len(outputs) not in (0, self.nout):
             raise TypeError(
                 f"[{self.name}] got {count} arguments; need {self.nin} inputs"
-                + (f", or {self.nargs} with the outputs." if self.nout else ".")
+                + (
+                    f", or {self.nargs} arguments with the outputs."
+                    if self.nout
+                    else "."
+                )
             )
         values = [*inputs, *outputs]
         values += [None] * (self.nargs - len(values))

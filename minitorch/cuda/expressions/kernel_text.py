@@ -73,7 +73,10 @@ def check_name(name: object, where: str) -> str:
         ValueError: it is not.
     """
     if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name):
-        raise ValueError(f"[{where}] got name {name!r}; need letters, digits and _.")
+        raise ValueError(
+            f"[{where}] got name {name!r}; need a C identifier: letters, digits and _, "
+            "not starting with a digit."
+        )
     return name
 
 

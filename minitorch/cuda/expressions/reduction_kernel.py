@@ -105,9 +105,14 @@ class ReductionKernel(ExpressionKernel):
             preamble=preamble,
         )
         if not self.in_params or not self.out_params:
-            raise ValueError("[ReductionKernel] need an input and an output or more.")
+            raise ValueError(
+                "[ReductionKernel] needs at least one input and one output."
+            )
         if any(param.raw for param in self.out_params):
-            raise ValueError("[ReductionKernel] got a raw output; need plain ones.")
+            raise ValueError(
+                "[ReductionKernel] an output cannot be raw. Remove 'raw' from "
+                "out_params."
+            )
         self.reduce_type = reduce_type
 
     @learner_frames
@@ -139,10 +144,16 @@ class ReductionKernel(ExpressionKernel):
         """
         given = () if out is None else out if isinstance(out, tuple) else (out,)
         if len(args) > self.nin and given:
-            raise TypeError(f"[{self.name}] got out= beside outputs; need one of them.")
+            raise TypeError(
+                f"[{self.name}] got both out= and outputs as arguments; pass only one "
+                "of them."
+            )
         call = self._read(args[: self.nin], args[self.nin :] or given, joins=True)
         if call.shape is None:
-            raise ValueError(f"[{self.name}] got no array that is not raw; need one.")
+            raise ValueError(
+                f"[{self.name}] all arrays are raw; need at least one input that is "
+                "not."
+            )
         dims = range(len(call.shape))
         axes = tuple(dims)
         if axis is not None:
@@ -164,9 +175,10 @@ class ReductionKernel(ExpressionKernel):
         operands, results = super()._outputs(call, shape)
         for param, operand in zip(self.params, operands, strict=True):
             if param.out and (operand is None or operand.shape != shape):
-                got = f"of shape {operand.shape}" if operand else "that is no array"
+                got = f"of shape {operand.shape}" if operand else "that is not an array"
                 raise ValueError(
-                    f"[{self.name}] got output {param.name} {got}; need {shape}."
+                    f"[{self.name}] got output {param.name} {got}; need an array of "
+                    f"shape {shape}."
                 )
         return operands, results
 
@@ -186,8 +198,8 @@ class ReductionKernel(ExpressionKernel):
             return
         if reduced == 0 and not self.identity.strip():
             raise ValueError(
-                f"[{self.name}] got shape {call.shape} without elements to join; need "
-                "some, or an identity."
+                f"[{self.name}] cannot reduce an empty dimension of shape {call.shape} "
+                "without an identity. Pass identity=..."
             )
         # In the loop over inputs the dimensions that are kept come first.
         order = (*kept, *axes)

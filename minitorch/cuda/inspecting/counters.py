@@ -43,8 +43,8 @@ def counter_name(name: str) -> str:
             return _METRICS[spelled]
     raise KeyError(
         f"[counters] got {name!r}; need one of "
-        f"{', '.join([*_INDEX, *DERIVED, *SUMS])}, or "
-        f"Nsight Compute's name where there is one."
+        f"{', '.join([*_INDEX, *DERIVED, *SUMS])}, or the name of an Nsight Compute "
+        "metric."
     )
 
 

@@ -147,7 +147,10 @@ class Launch:
     def _counters(self) -> Counters:
         values = self._core.counters() if self._wanted[0] else None
         if values is None:
-            raise ValueError("[inspect] nothing was counted; need counters=True.")
+            raise ValueError(
+                "[inspect] counters are not available: nothing was counted. Use "
+                "cuda.inspect(counters=True)."
+            )
         owner = self._facts["owner"]
         return Counters(values, by_original_line(owner, self._core.line_counters()))
 
@@ -164,10 +167,12 @@ class Launch:
     @cached_property
     def _trace(self) -> Trace:
         if not self._wanted[1]:
-            raise ValueError("[inspect] nothing was traced; need trace=True.")
+            raise ValueError(
+                "[inspect] no trace was recorded. Use cuda.inspect(trace=True)."
+            )
         if self._core.trace_columns() is None:
             raise ValueError(
-                "[inspect] this launch was not traced; need its number in "
+                "[inspect] this launch was not traced. Add its number to "
                 "trace_launches."
             )
         return Trace(self._core, self._facts, self._note)
@@ -201,7 +206,9 @@ class Launch:
         """
         sectors: dict[str, int] | None = self._core.footprint()
         if sectors is None:
-            raise ValueError("[inspect] sectors were not kept; need footprint=True.")
+            raise ValueError(
+                "[inspect] sectors were not recorded. Use cuda.inspect(footprint=True)."
+            )
         return sectors
 
     def roofline(self, gpu: str | None = None) -> Roofline:
@@ -252,13 +259,15 @@ class Inspection:
 
     def __enter__(self) -> Inspection:
         if self._core is not None:
-            raise RuntimeError("[inspect] got a run that was used; need a new one.")
+            raise RuntimeError(
+                "[inspect] cuda.inspect() can be entered only once. Create a new one."
+            )
         if not _core.is_emulated():
             raise CudaError(
-                f"[inspect] got {_core.device_name()}, a GPU; need the emulator: "
-                "counters, traces and findings are not available here. "
-                "minitorch.viz.trace(kernel, grid, block, *args) runs a kernel there, "
-                "with copies of its arguments; MINITORCH_CUDA=emulator runs all."
+                "[inspect] counters, traces and findings need the emulator; the "
+                f"device is {_core.device_name()}, a GPU. Set MINITORCH_CUDA=emulator, "
+                "or run one kernel in the emulator, with copies of its arguments: "
+                "minitorch.viz.trace(kernel, grid, block, *args)."
             )
         self._core = _core.Inspection.open(**self._options)
         if self._options["trace"]:
@@ -307,7 +316,7 @@ class Inspection:
                 f"   {finding.severity}: {finding}" for finding in launch.findings
             ]
         if self.dropped:
-            lines.append(f"and {self.dropped} launches that were not kept")
+            lines.append(f"and {self.dropped} launches that were not recorded")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -390,15 +399,19 @@ def inspect(
         (8, 64)
     """
     if isinstance(tolerate, str):
-        raise TypeError(f"[inspect] got tolerate {tolerate!r}; need a tuple of kinds.")
+        raise TypeError(
+            f"[inspect] got tolerate {tolerate!r}; need a tuple of kinds of findings."
+        )
     if debug and not trace:
         raise ValueError(
-            "[inspect] got debug=True without a trace, which alone tells variables; "
-            "need trace=True, too."
+            "[inspect] debug=True needs a trace, which records variables. Pass "
+            "trace=True, too."
         )
     for name, value in (("most_launches", most_launches), ("trace_bytes", trace_bytes)):
         if not isinstance(value, int) or value < 0:
-            raise ValueError(f"[inspect] got {name} {value!r}; need an int, 0 or more.")
+            raise ValueError(
+                f"[inspect] got {name} {value!r}; need an int of at least 0."
+            )
     return Inspection(
         debug=debug,
         checks=check_level("inspect", checks),

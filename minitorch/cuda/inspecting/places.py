@@ -75,7 +75,8 @@ class PlaceRecording:
     def __enter__(self) -> PlaceRecording:
         if self._core is not None:
             raise RuntimeError(
-                "[record_places] got a run that was used; need a new one."
+                "[record_places] a recording can be entered only once. Call "
+                "record_places() again."
             )
         self._core = _core.PlaceRecording.open()
         return self
@@ -100,8 +101,8 @@ class PlaceRecording:
         """
         if not self._ended:
             raise RuntimeError(
-                "[record_places] got a run that has not ended; need the end of its "
-                "`with` block, which waits for the launches."
+                "[record_places] launches are available only after the `with` block "
+                "has ended."
             )
         return self._launches
 

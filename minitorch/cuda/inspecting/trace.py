@@ -162,7 +162,7 @@ def _number(name: str, value: Any, end: int, need: str) -> int:
 
 def _block(value: Any) -> int:
     """Return a block's number, or its coordinates as the core encodes them."""
-    need = "a block's number or its place (x, y, z)"
+    need = "a block number or index (x, y, z)"
     if not isinstance(value, tuple):
         return _number("trace_blocks", value, _IS_PLACE, need)
     if len(value) != len(_EXTENTS):
@@ -180,12 +180,13 @@ def _several(name: str, values: Any) -> list[Any]:
         return [operator.index(values)]
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(
-            f"[inspect] got {name} {type(values).__name__}; need a number or a list."
+            f"[inspect] got {type(values).__name__} for {name}; need a number or a "
+            "list of numbers."
         )
     result = list(values)
     if not result:
         raise ValueError(
-            f"[inspect] got no number in {name}; need at least one, or None for all."
+            f"[inspect] {name} is empty; need at least one number, or None for all."
         )
     return result
 
@@ -215,13 +216,13 @@ def trace_filter(
     """
     if not trace and not launches is blocks is warps is None:
         raise ValueError(
-            "[inspect] got a choice of what to trace, and no trace; need trace=True."
+            "[inspect] trace_launches, trace_blocks and trace_warps need trace=True."
         )
     chosen: dict[str, Any] = {
         "trace_launches": None, "trace_blocks": [], "trace_warps": (1 << _WARPS) - 1
     }  # fmt: skip
     if launches is not None:
-        name, need = "trace_launches", "a launch's number, 0 or more"
+        name, need = "trace_launches", "a launch number of at least 0"
         numbers = {_number(name, n, 1 << 63, need) for n in _several(name, launches)}
         chosen[name] = numbers
     if blocks is not None:
@@ -230,10 +231,10 @@ def trace_filter(
         if len(chosen[name]) > _MOST_BLOCKS:
             raise ValueError(
                 f"[inspect] got {len(chosen[name])} blocks in {name}; need at most "
-                f"{_MOST_BLOCKS}, or None for all."
+                f"{_MOST_BLOCKS} blocks, or None for all."
             )
     if warps is not None:
-        name, need = "trace_warps", "a warp's number in its block, 0 to 31"
+        name, need = "trace_warps", "the number of a warp in its block, 0 to 31"
         numbers = {_number(name, n, _WARPS, need) for n in _several(name, warps)}
         chosen[name] = sum(1 << number for number in numbers)
     return chosen

@@ -14,58 +14,59 @@ from typing import Any
 from .names import DEVICE_NAMES, DeviceName
 from .types import Type
 
-_ALONE = "one in a line of its own"
-_OUTSIDE = "it outside: define it above the kernel"
-_PLAIN = "a plain def, which runs to its end. Threads wait by cuda.syncthreads()"
-_WRITE = "an array to write to, out[i] = value, and a function that runs to its end"
-_LOOP = "a loop that fills an array: a = cuda.local.array(n, dtype)"
+_ALONE = "Assign on a line of its own"
+_OUTSIDE = "Define it above the kernel"
+_PLAIN = "Use a plain def; threads wait with cuda.syncthreads()"
+_WRITE = "Write to an array instead: out[i] = value"
+_LOOP = "Fill an array in a loop: a = cuda.local.array(n, dtype)"
 _MEMORY = (
-    "an array, which is what threads share. Count with cuda.atomic.add(array, index, 1)"
+    "Threads share arrays, not variables. To count, use cuda.atomic.add(array, index, "
+    "1)"
 )
 # What is written -> its name, and what a kernel needs in its place.
 _SYNTAX: dict[type[ast.AST], tuple[str, str]] = {
     ast.List: (
         "a list",
-        "a tuple, (1, 2), or an array: cuda.local.array(n, dtype) in the kernel, "
+        "Use a tuple, (1, 2), or an array: cuda.local.array(n, dtype) in the kernel, "
         "np.array(...) as an argument",
     ),
-    ast.Dict: ("a dictionary", "arrays. Number the keys and pass the values"),
-    ast.Set: ("a set", "a tuple or an array"),
+    ast.Dict: ("a dictionary", "Number the keys and pass the values as an array"),
+    ast.Set: ("a set", "Use a tuple or an array"),
     ast.ListComp: ("a list comprehension", _LOOP),
     ast.SetComp: ("a set comprehension", _LOOP),
     ast.DictComp: ("a dictionary comprehension", _LOOP),
-    ast.GeneratorExp: ("a generator", "a loop"),
-    ast.JoinedStr: ("a formatted string", "values: print('i =', i)"),
+    ast.GeneratorExp: ("a generator", "Use a loop"),
+    ast.JoinedStr: ("a formatted string", "Print the values: print('i =', i)"),
     ast.Lambda: ("a function inside the function", _OUTSIDE),
     ast.NamedExpr: ("an assignment inside an expression", _ALONE),
-    ast.Starred: ("a starred argument", "a tuple in a call"),
+    ast.Starred: ("a starred expression", "Use a star only in a call: f(*pair)"),
     ast.Await: ("an await", _PLAIN),
     ast.AsyncFor: ("an async for", _PLAIN),
     ast.AsyncWith: ("an async with", _PLAIN),
     ast.AsyncFunctionDef: ("an async def", _PLAIN),
     ast.Yield: ("a yield", _WRITE),
     ast.YieldFrom: ("a yield", _WRITE),
-    ast.Slice: ("a slice", "an array before it"),
-    ast.With: ("a with statement", "it in Python, around the launch"),
+    ast.Slice: ("a slice", "Index an array with it: a[1:3]"),
+    ast.With: ("a with statement", "Use it in Python, around the launch"),
     ast.Try: (
         "a try statement",
-        "a test before, if b != 0, since kernels raise nothing",
+        "Test before instead: if b != 0",
     ),
-    ast.TryStar: ("a try statement", "a test before, since kernels raise nothing"),
+    ast.TryStar: ("a try statement", "Test before instead"),
     ast.Raise: (
         "a raise statement",
-        "assert: a kernel cannot raise. If this is a template, write the body",
+        "Use assert. If this is a template, replace the line by the body",
     ),
-    ast.Import: ("an import", "it at the top of the file"),
-    ast.ImportFrom: ("an import", "it at the top of the file"),
+    ast.Import: ("an import", "Put it at the top of the file"),
+    ast.ImportFrom: ("an import", "Put it at the top of the file"),
     ast.FunctionDef: ("a function inside the function", _OUTSIDE),
-    ast.ClassDef: ("a class", "named tuples, or arrays for each attribute"),
+    ast.ClassDef: ("a class", "Use a named tuple, or one array for each attribute"),
     ast.Global: ("a global statement", _MEMORY),
     ast.Nonlocal: ("a nonlocal statement", _MEMORY),
-    ast.Match: ("a match statement", "if and elif"),
+    ast.Match: ("a match statement", "Use if and elif"),
 }
 if hasattr(ast, "TypeAlias"):  # from Python 3.12 on
-    _SYNTAX[ast.TypeAlias] = "a type alias", "it at the top of the file"
+    _SYNTAX[ast.TypeAlias] = "a type alias", "Put it at the top of the file"
 _ALLOCATE = (
     "arange", "array", "asarray", "copy", "empty", "empty_like", "eye", "full",
     "full_like", "identity", "linspace", "ones", "ones_like", "zeros", "zeros_like",
@@ -134,21 +135,18 @@ def refused_object(value: object) -> str:
         given = "1" if value.path in ("grid", "gridsize") else "..."
         return f"got {got}; need cuda.{value.path}({given})."
     if isinstance(value, str):
-        return f"got {got}; need a number. Strings are for print and dtypes alone."
+        return f"got {got}; need a number. Strings are only for print and dtypes."
     if isinstance(value, (list, dict, set)):
         return (
-            f"got {got} from outside the kernel; need an array or a tuple. Pass "
-            "np.array(...) as an argument."
+            f"got {got} from outside the kernel, which a kernel cannot use. Pass "
+            "np.array(...) as an argument, or use a tuple."
         )
     if value is None or isinstance(value, types.ModuleType):
         return f"got {got}; need a number."
     if callable(value):
         name = getattr(value, "__name__", "it")
-        return f"got {got}; need {name}(...)."
-    return (
-        f"got {got}; need a number. Take those of its attributes that are numbers, or "
-        "pass them as arguments."
-    )
+        return f"got {got}; need a number. Call it: {name}(...)."
+    return f"got {got}; need a number. Pass its numeric attributes as arguments."
 
 
 def refused_dtype(dtype: Any) -> str:
@@ -160,7 +158,8 @@ def refused_dtype(dtype: Any) -> str:
     Example:
         >>> import numpy as np
         >>> refused_dtype(np.dtype([("mass", "f4"), ("count", "i4")]))
-        "Kernels know no fields: pass each as an argument, such as array['mass']."
+        "Kernels do not support fields: pass each field as an argument, such as \
+array['mass']."
     """
     if dtype.names:
         return field_hint(dtype.names[0])
@@ -168,24 +167,27 @@ def refused_dtype(dtype: Any) -> str:
         return f"Try array.astype({dtype.newbyteorder('=').str!r})."
     if dtype.kind in "mM":
         return "Try array.view(np.int64)."
-    return "Try array.astype(np.float32), or make its numbers an array."
+    return "Try array.astype(np.float32)."
 
 
 def field_hint(name: str) -> str:
     """Return advice about a field of a structured dtype."""
-    return f"Kernels know no fields: pass each as an argument, such as array[{name!r}]."
+    return (
+        "Kernels do not support fields: pass each field as an argument, such as "
+        f"array[{name!r}]."
+    )
 
 
 def refused_syntax(node: ast.AST) -> str:
     """Return what the syntax is, and what to write instead.
 
     Example:
-        >>> refused_syntax(ast.parse("[1]", mode="eval").body)[:33]
-        'got a list; need a tuple, (1, 2),'
+        >>> refused_syntax(ast.parse("[1]", mode="eval").body)[:40]
+        'a list is not supported in a kernel. Use'
     """
-    plain = f"a {type(node).__name__}", "a number"
-    got, need = _SYNTAX.get(type(node), plain)
-    return f"got {got}; need {need}."
+    plain = f"a {type(node).__name__}", "Use numbers and arrays"
+    got, advice = _SYNTAX.get(type(node), plain)
+    return f"{got} is not supported in a kernel. {advice}."
 
 
 def refused_call(target: Any, written: str) -> str:
@@ -198,40 +200,38 @@ def refused_call(target: Any, written: str) -> str:
     Example:
         >>> import time
         >>> print(refused_call(time.time, "time.time")[:49])
-        got a call of time.time; need it in Python, aroun
+        a kernel cannot call time.time. Measure time in P
     """
     name = getattr(target, "__name__", type(target).__name__)
     module = str(getattr(target, "__module__", None) or _module_of(target))
     root = module.partition(".")[0]
-    got = f"got a call of {written}; need"
+    got = f"a kernel cannot call {written}."
     if root in ("numpy", "numba") and name in _ALLOCATE:
         return (
-            f"{got} memory that is there before: cuda.local.array(shape, dtype), "
-            "cuda.shared.array(shape, dtype), or an array as an argument."
+            f"{got} Use cuda.local.array(shape, dtype), cuda.shared.array(shape, "
+            "dtype), or an array as an argument."
         )
     if root == "random" or module.startswith("numpy.random") or "mtrand" in module:
         return (
-            f"{got} cuda.random.xoroshiro128p_uniform_float32(states, i), with states "
-            "= cuda.random.create_xoroshiro128p_states(n, seed) made before the launch."
+            f"{got} Use cuda.random.xoroshiro128p_uniform_float32(states, i) with "
+            "states = cuda.random.create_xoroshiro128p_states(n, seed), created "
+            "before the launch."
         )
     if root in _CLOCKS:
         return (
-            f"{got} it in Python, around the launch. cuda.event() measures on the "
-            "device."
+            f"{got} Measure time in Python, around the launch, or on the device with "
+            "cuda.event()."
         )
     if root == _LIBRARY:
         return (
-            f"{got} it in Python, before the launch. Kernels get what it gives as an "
+            f"{got} Call it in Python, before the launch, and pass the result as an "
             "argument."
         )
     if root in ("numpy", "math", "cmath", "statistics") or name in _REDUCTIONS:
-        return (
-            f"{got} a loop, or another function: kernels compute element by element, "
-            f"and {written} has no form for that."
-        )
+        return f"{got} Kernels compute element by element: write a loop."
     return (
-        f"{got} a function of numbers: by def, of math, of cuda, or one of NumPy's for "
-        "single numbers."
+        f"{got} Use a function of numbers, defined with def, from math or cuda, or a "
+        "NumPy function of single numbers."
     )
 
 
@@ -256,11 +256,11 @@ def unknown_name(name: str, known: set[str]) -> str:
 
     Example:
         >>> unknown_name("vales", {"values"})
-        "got 'vales', which is not defined; need a known name. Did you mean 'values'?"
+        "the name 'vales' is not defined. Did you mean 'values'?"
         >>> unknown_name("np", set())[-32:]
         'Is `import numpy as np` missing?'
     """
-    got = f"got {name!r}, which is not defined; need a known name."
+    got = f"the name {name!r} is not defined."
     if name in _IMPORTS:
         return f"{got} Is `{_IMPORTS[name]}` missing?"
     if name in _CUDA_CPP:
@@ -282,21 +282,16 @@ def unknown_attribute(owner: Any, written: str, attribute: str) -> str:
     Example:
         >>> import math
         >>> unknown_attribute(math, "math", "sqr")
-        "got math.sqr, which does not exist; need a name of math. Did you mean 'sqrt'?"
+        "math.sqr does not exist. Did you mean 'sqrt'?"
     """
-    got = f"got {written}.{attribute}, which does not exist; need"
+    got = f"{written}.{attribute} does not exist."
     if isinstance(owner, DeviceName):
         names = [f".{path.rpartition('.')[2]}" for path in _below(owner)]
         near = difflib.get_close_matches(f".{attribute}", names, 1)
-        return f"{got} {' '.join(names)}." + (
+        return f"{got} There is {' '.join(names)}." + (
             f" Did you mean {near[0]}?" if near else ""
         )
-    need = (
-        f"a name of {owner.__name__}"
-        if isinstance(owner, types.ModuleType)
-        else f"an attribute of {describe(owner)}"
-    )
     if attribute in _CUDA_CPP:
-        return f"{got} {need}. Did you mean {_CUDA_CPP[attribute]}?"
+        return f"{got} Did you mean {_CUDA_CPP[attribute]}?"
     near = difflib.get_close_matches(attribute, dir(owner), 1)
-    return f"{got} {need}." + (f" Did you mean {near[0]!r}?" if near else "")
+    return got + (f" Did you mean {near[0]!r}?" if near else "")

@@ -218,4 +218,4 @@ def unlike(value: Expression) -> str:
     for part in tuple_items(value):
         if isinstance(part, Static):
             return f"a tuple with {describe(part.value)}"
-    return f"{value.type}, whose items differ"
+    return f"{value.type}, whose items have different types"

@@ -46,8 +46,8 @@ class TranslationError(CompileError):
 def nested_too_deeply(function: types.FunctionType) -> TranslationError:
     """Return the error of a function whose translation exceeds Python's stack."""
     return TranslationError(
-        f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
-        "shorter ones. Give names to parts of them."
+        f"the expressions in {function.__qualname__!r} nest too deeply. Assign parts "
+        "of them to variables."
     )
 
 

@@ -122,15 +122,14 @@ def iterable_of(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
     if isinstance(value, Static) and isinstance(value.value, (list, dict, set)):
         raise scope.error(
             node,
-            f"got a loop over a {type(value.value).__name__}; need range(...), an "
-            "array or a tuple.",
+            f"cannot loop over a {type(value.value).__name__} in a kernel; use "
+            "range(...), an array or a tuple.",
         )
     hint = f"Did you mean range({ast.unparse(node)})?"
     raise scope.error(
         node,
-        f"got a loop over {ast.unparse(node)}, which is no range; need range(...), "
-        "an array, a tuple, enumerate or zip. "
-        + (hint if isinstance(value.type, Type) else ""),
+        f"cannot loop over {ast.unparse(node)}; need range(...), an array, a tuple, "
+        "enumerate or zip. " + (hint if isinstance(value.type, Type) else ""),
     )
 
 
@@ -140,7 +139,7 @@ def _over_items(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
         mixed = {entry.type.is_float for entry in items if isinstance(entry.type, Type)}
         raise scope.error(
             node,
-            f"got a loop over {unlike(value)}; need numbers, arrays or tuples, all of "
-            "one type." + " Write 1.0 for 1." * (len(mixed) == 2),
+            f"cannot loop over {unlike(value)}; all items must be of one type."
+            + " Write 1.0 for 1." * (len(mixed) == 2),
         )
     return Iterable.over(int64(len(items)), lambda k: picked(items, k) or k)

@@ -34,9 +34,8 @@ class DeviceName:
     @learner_frames
     def __call__(self, *arguments: object, **keywords: object) -> Any:
         raise RuntimeError(
-            f"[cuda] got a call of cuda.{self.path} in Python; need one in a kernel. "
-            "Decorate the function with @cuda.jit and launch it: "
-            "kernel[grid, block](...)."
+            f"[cuda] cuda.{self.path} works only in a kernel. Decorate the function "
+            "with @cuda.jit and launch it: kernel[grid, block](...)."
         )
 
     def __repr__(self) -> str:

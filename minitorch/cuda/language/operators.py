@@ -66,12 +66,12 @@ def binary(
     if operator is None:
         raise scope.error(
             node,
-            f"got the operator @ on {left.type} and {right.type}; need one of "
-            "+ - * / // % **. Write the loop over the inner dimension.",
+            f"the operator @ is not supported in a kernel ({left.type} @ "
+            f"{right.type}). Write a loop over the inner dimension.",
         )
     if isinstance(left, TupleValue) and isinstance(right, TupleValue):
         if operator != "+":
-            raise scope.error(node, f"got {operator} on two tuples; need +.")
+            raise scope.error(node, f"two tuples support only +, got {operator}.")
         return TupleValue.of(left.items + right.items)
     sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node, node)
     left, right = scope.scalar(sides[0], left), scope.scalar(sides[1], right)
@@ -86,7 +86,7 @@ def binary(
     if common.is_complex and operator in ("//", "%"):
         raise scope.error(
             node,
-            f"got {operator} on {left.type} and {right.type}; need real numbers.",
+            f"{operator} needs real numbers, got {left.type} and {right.type}.",
         )
     wide = common.computed if operator in ("//", "%") else common
     left, right = convert(left, wide), convert(right, wide)
@@ -100,8 +100,8 @@ def _bits(
     if any(type_.is_float or type_.is_complex for type_ in types):
         raise scope.error(
             node,
-            f"got the bit operator {operator} on {left.type} and {right.type}; "
-            "need integers. Convert with int(...).",
+            f"{operator} needs integers, got {left.type} and {right.type}. Convert "
+            "with int(...).",
         )
     if types == (Type.BOOL, Type.BOOL) and operator in "&|^":
         return Binary(Type.BOOL, operator, left, right)

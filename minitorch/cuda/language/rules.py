@@ -41,8 +41,8 @@ class Rules(Generic[Key, Rule]):
             for key in keys:
                 if key in self._rules:
                     raise ValueError(
-                        f"[language] got two rules for the {self._what} {key!r}; need "
-                        f"one. {self._rules[key]} is there."
+                        f"[language] the {self._what} {key!r} already has a rule: "
+                        f"{self._rules[key]}."
                     )
                 self._rules[key] = rule
             return rule

@@ -66,7 +66,7 @@ def translate(
         if not builtin and type(function).__name__ != "ufunc":
             raise TranslationError(
                 f"got an object of type {type(function).__name__}; need a function "
-                "written with def or lambda, or one of math."
+                "written with def or lambda, or a function of math."
             )
         session = Session(Captures(function))  # type: ignore[arg-type]
         return _both_targets(session.builtin(function, arguments))

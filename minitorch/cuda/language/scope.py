@@ -165,7 +165,7 @@ class Scope:
             if not 0 <= number.value < 2**64:
                 raise self.error(
                     node,
-                    f"got the integer {number.value}; need one that fits in 64 bits.",
+                    f"the integer {number.value} does not fit in 64 bits.",
                 )
             return Constant(Type.UINT64, number.value)
         return number
@@ -174,9 +174,7 @@ class Scope:
         """Look up a name, or attributes of a module, outside the function."""
         path, inner = split_attributes(node)
         if not isinstance(inner, ast.Name) or inner.id in self.local_names:
-            raise self.error(
-                node, f"got the attribute .{path[-1]} of a number; need a number."
-            )
+            raise self.error(node, f"a number has no attribute .{path[-1]}.")
         try:
             root = self.captures.read(self.function, inner.id)
         except KeyError:
@@ -208,14 +206,14 @@ class Scope:
             if node.id in self.local_names:
                 raise self.error(
                     node,
-                    f"got {node.id!r} before it has a value; need an assignment above.",
+                    f"{node.id!r} is used before it has a value. Assign it first.",
                 )
             return self.constant(node, self.outside(node))
         if binding.conflict:
             raise self.error(
                 node,
-                f"got {node.id!r}, which is {binding.conflict} on different paths; "
-                "need one type. Use two names.",
+                f"{node.id!r} is {binding.conflict} on different paths; a variable has "
+                "one type. Use two variables.",
             )
         if binding.maybe and isinstance(binding.value, Variable):
             self.zeroed.add(binding.value.name)
@@ -275,8 +273,8 @@ class Scope:
                 return value
             raise self.error(
                 node,
-                "got a call that changes memory where its value is used twice; need "
-                "a name for it. Assign it in a line above.",
+                "this call changes memory, and its value is used twice. Assign it to "
+                "a variable on the line above.",
             )
         return self._held(node, "value", value)
 
@@ -330,8 +328,8 @@ class Scope:
                 wanted = f"{ast.unparse(node)[:-1]}, {index.replace('i', 'j')}]"
             raise self.error(
                 node,
-                f"got {kind}, a whole array; need a number. Kernels compute "
-                f"element by element: index it, {wanted}.",
+                f"got {kind}, a whole array; need a number. Kernels compute element by "
+                f"element: use {wanted}.",
             )
         if isinstance(value.type, TupleType):
             raise self.error(
@@ -341,8 +339,8 @@ class Scope:
             )
         raise self.error(
             node,
-            "got a call that gives no value; need a number. Does the function end "
-            "with return ...?",
+            "this call returns nothing; need a number. Does the function end with "
+            "return ...?",
         )
 
     def need_integer(self, node: ast.AST, index: Expression) -> None:
@@ -351,8 +349,8 @@ class Scope:
             hint = " Use // instead of /, or int(...)." if index.type.is_float else ""
             raise self.error(
                 node,
-                f"got an index of {index.type}{self._sides(node)}; need an "
-                f"integer.{hint}",
+                "an index must be an integer, got "
+                f"{index.type}{self._sides(node)}.{hint}",
             )
 
     def _sides(self, node: ast.AST) -> str:

@@ -102,8 +102,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         unsaved = unsaved_lines(code)
         if unsaved is None:
             raise TranslationError(
-                f"got {name!r}, whose source Python has not kept; need a function from "
-                f"a file, a notebook cell or the prompt. {how_to_keep(code)}"
+                f"the source of {name!r} is not available. {how_to_keep(code)}"
             ) from None
         lines = unsaved
     block = _block_of(lines, code)
@@ -115,11 +114,11 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     if node is None:
         file = cell_of(code.co_filename) or code.co_filename
         raise TranslationError(
-            f"got {name!r}, whose source at {file}:{code.co_firstlineno} "
+            f"the source of {name!r} at {file}:{code.co_firstlineno} "
             + (
-                "is ambiguous; need one definition. Give each lambda its own line."
+                "is ambiguous. Put each lambda on its own line."
                 if matches
-                else "has changed since it was defined; need the same text. Reload it."
+                else "has changed since the function was defined. Reload it."
             )
         )
     source = FunctionSource(name, code.co_filename, code.co_firstlineno, lines, node)

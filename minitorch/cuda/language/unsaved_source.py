@@ -38,7 +38,10 @@ def unsaved_lines(code: types.CodeType) -> list[str] | None:
 def how_to_keep(code: types.CodeType) -> str:
     """Return advice for code whose source text is not available."""
     if code.co_filename == "<stdin>":
-        return "Run a file, or use -c: Python keeps no text that comes through a pipe."
+        return (
+            "Run a file, or use -c: Python does not keep source that comes through a "
+            "pipe."
+        )
     return "Save it in a file and import it."
 
 

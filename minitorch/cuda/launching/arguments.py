@@ -89,9 +89,7 @@ class Parameters:
         except TypeError as error:
             names = ", ".join(signature.parameters)
             raise TypeError(
-                f"[launch] got {len(args) + len(named)} arguments for "
-                f"{self._function.__name__}({names}): {error}; need one for each "
-                "parameter."
+                f"[launch] cannot call {self._function.__name__}({names}): {error}."
             ) from None
         bound.apply_defaults()
         return bound.args
@@ -102,8 +100,9 @@ class Parameters:
             return
         names = ", ".join(self._function.__code__.co_varnames[: self._count])
         raise TypeError(
-            f"[jit] got a signature of {count} arguments for "
-            f"{self._function.__name__}({names}); need {self._count}."
+            f"[jit] the signature has {count} type{'s' * (count != 1)}, but "
+            f"{self._function.__name__}({names}) has {self._count} "
+            f"parameter{'s' * (self._count != 1)}."
         )
 
 
@@ -148,7 +147,7 @@ def type_of(value: Any, where: ArgumentName = _ARGUMENT) -> KernelType:
         return TupleType(items, getattr(value, "_fields", ()))
     raise TypeError(
         f"[launch] got {_described(value)} for {where}; need a device or NumPy array, "
-        f"a tensor on cuda, a number or a tuple of them.{_hint(value)}"
+        f"a tensor on cuda, a number or a tuple of these.{_hint(value)}"
     )
 
 
@@ -191,7 +190,7 @@ def _integer(value: int, where: ArgumentName) -> Type:
     if 0 <= value < 2**64:
         return Type.UINT64
     raise ValueError(
-        f"[launch] got {value} for {where}; need an integer of 64 bits at most."
+        f"[launch] got {value} for {where}; the integer must fit in 64 bits."
     )
 
 
@@ -199,7 +198,7 @@ def _numpy_scalar(value: np.generic, where: ArgumentName) -> Type:
     if value.dtype.kind in _NUMPY_KINDS and value.dtype.name in _NAMES:
         return Type(value.dtype.name)
     raise TypeError(
-        f"[launch] got a NumPy scalar of {value.dtype} for {where}; need one of "
+        f"[launch] got a NumPy scalar of dtype {value.dtype} for {where}; need one of "
         f"{', '.join(sorted(_NAMES))}. {refused_dtype(value.dtype)}"
     )
 
@@ -219,23 +218,23 @@ def _described(value: object) -> str:
 def _hint(value: object) -> str:
     if value is None:
         return (
-            " Pass an array, or leave the parameter out; a function that returns "
-            "nothing gives None."
+            " Pass an array, or remove the parameter. A function without a return "
+            "statement returns None."
         )
     if isinstance(value, list):
-        return " Make it an array first: np.array(list)."
+        return " Convert it to an array: np.array(...)."
     if isinstance(value, str):
-        return " Kernels know no strings; pass a number that stands for it."
+        return " Kernels do not support strings; pass a number instead."
     if isinstance(value, (set, dict)):
-        return " Pass its numbers as arrays, e.g. np.array(sorted(values))."
+        return " Pass its values as arrays, e.g. np.array(sorted(values))."
     if isinstance(value, range):
-        return " Make it an array: np.arange(...), or pass its bounds."
+        return " Convert it to an array with np.arange(...), or pass its bounds."
     if callable(value):
         return (
-            " A kernel calls functions that it closes over: make the kernel inside a "
-            "function that has this one as its parameter."
+            " A function cannot be an argument: define the kernel inside a function "
+            "that has it as a parameter."
         )
-    return " Pass its numbers one by one, or as an array."
+    return " Pass its values one by one, or as an array."
 
 
 def check_fits(value: Any, kind: KernelType, where: ArgumentName) -> None:
@@ -259,8 +258,8 @@ def check_fits(value: Any, kind: KernelType, where: ArgumentName) -> None:
         >>> check_fits(2.5, Type.INT32, ArgumentName(0))
         Traceback (most recent call last):
             ...
-        TypeError: [launch] got float64 for argument 1; need int32, as the signature \
-says. Convert it: int(value).
+        TypeError: [launch] got float64 for argument 1; the signature needs int32. \
+Convert it: int(value).
     """
     given = type_of(value, where)
     if given == kind:
@@ -279,7 +278,7 @@ def _wrong(
     given: KernelType, kind: KernelType, where: ArgumentName, hint: str = ""
 ) -> TypeError:
     return TypeError(
-        f"[launch] got {given} for {where}; need {kind}, as the signature says.{hint}"
+        f"[launch] got {given} for {where}; the signature needs {kind}.{hint}"
     )
 
 
@@ -293,8 +292,7 @@ def _check_number(value: Any, given: Type, kind: Type, where: ArgumentName) -> N
     high = 2 ** (8 * kind.size - kind.is_signed)
     if not low <= int(value) < high:
         raise ValueError(
-            f"[launch] got {int(value)} for {where}; need a value of {kind}, "
-            f"{low} to {high - 1}."
+            f"[launch] got {int(value)} for {where}; {kind} holds {low} to {high - 1}."
         )
 
 
@@ -306,7 +304,9 @@ def _check_array(given: ArrayType, kind: ArrayType, where: ArgumentName) -> None
         raise _wrong(given, kind, where, hint)
     if kind.layout != "A" and given.layout != kind.layout:
         row = "np.ascontiguousarray" if kind.layout == "C" else "np.asfortranarray"
-        raise _wrong(given, kind, where, f" Try {row}(array) before the copy to it.")
+        raise _wrong(
+            given, kind, where, f" Try {row}(array) before copying it to the device."
+        )
 
 
 def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: ArgumentName) -> None:
@@ -435,8 +435,8 @@ class Transfer:
                 return DeviceView(*value.__minitorch_device_view__)
             except AttributeError:  # it is not on the device
                 raise TypeError(
-                    f"[launch] got a tensor on cpu for {where}; need one on cuda. Try "
-                    '.to("cuda").'
+                    f"[launch] {where} is a tensor on cpu; need a tensor on cuda. Try "
+                    'x.to("cuda").'
                 ) from None
         if hasattr(value, "__cuda_array_interface__"):
             return _foreign(value, where)
@@ -474,9 +474,8 @@ class Transfer:
         for where in self._read_only:
             if where.path in written:
                 raise ValueError(
-                    f"[launch] got a read-only array for {where}, to which the kernel "
-                    "writes; need a writable one. Try array.copy(), or "
-                    "cuda.In(array) if nobody needs the result."
+                    f"[launch] the kernel writes {where}, but the array is read-only. "
+                    "Try array.copy(), or cuda.In(array) to discard the result."
                 )
 
     @property
@@ -493,8 +492,8 @@ class Transfer:
 def _foreign(value: Any, where: ArgumentName) -> DeviceArray:
     if _core.is_emulated():
         raise TypeError(
-            f"[launch] got a {type(value).__name__} in a GPU's memory for {where}; the "
-            "emulator needs an array of its own. Copy it: cuda.as_cuda_array(array)."
+            f"[launch] {where} is a {type(value).__name__} in GPU memory, which the "
+            "emulator cannot read. Copy it: cuda.as_cuda_array(array)."
         )
     return as_cuda_array(value)
 
@@ -502,7 +501,7 @@ def _foreign(value: Any, where: ArgumentName) -> DeviceArray:
 def _check_dtype(host: Array | DeviceArray, where: ArgumentName) -> None:
     if isinstance(host, np.ma.MaskedArray):
         raise TypeError(
-            f"[launch] got a masked array for {where}; need a plain one. Try "
+            f"[launch] {where} is a masked array; need a plain array. Try "
             "array.filled(0)."
         )
     try:
@@ -512,7 +511,7 @@ def _check_dtype(host: Array | DeviceArray, where: ArgumentName) -> None:
     except TypeError:  # said below, with the argument's name
         pass
     raise TypeError(
-        f"[launch] got an array of {host.dtype} for {where}; need one of "
+        f"[launch] got an array of dtype {host.dtype} for {where}; need one of "
         f"{', '.join(sorted(_NAMES))}. {refused_dtype(host.dtype)}"
     )
 

@@ -70,19 +70,21 @@ def extent(value: Extent, what: str) -> Coordinates:
             + _integer_hint(value)
         ) from None
     if not 1 <= len(sizes) <= 3:
-        raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
+        raise LaunchError(
+            f"[launch] got {what} {value!r} with {len(sizes)} sizes; need 1 to 3."
+        )
     if any(size < 1 for size in sizes):
         hint = (
-            " Is n // threads 0? Round up: (n + threads - 1) // threads."
+            " If n // threads is 0, round up: (n + threads - 1) // threads."
             if what == "grid" and 0 in sizes
             else ""
         )
         raise LaunchError(
-            f"[launch] got {what} {value!r}; need sizes of 1 or more.{hint}"
+            f"[launch] got {what} {value!r}; every size must be at least 1.{hint}"
         )
     if any(size > _LARGEST for size in sizes):
         raise LaunchError(
-            f"[launch] got {what} {value!r}; need at most {_LARGEST} in each direction."
+            f"[launch] got {what} {value!r}; every size must be at most {_LARGEST}."
         )
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z
@@ -100,8 +102,8 @@ def _integer_hint(value: object) -> str:
     parts = value if isinstance(value, (tuple, list)) else (value,)
     if any(isinstance(part, float) for part in parts):
         return (
-            " Sizes count blocks or threads: divide with // (rounding up is "
-            "(n + threads - 1) // threads), or convert with int()."
+            " Divide with // instead of / (to round up: (n + threads - 1) // "
+            "threads), or convert with int()."
         )
     return ""
 
@@ -135,11 +137,11 @@ def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
             )
     except (TypeError, ValueError):
         raise TypeError(
-            f"[{where}] got block {block!r}; need a number or (x, y, z)."
+            f"[{where}] got block {block!r}; need a block number or index (x, y, z)."
         ) from None
     if not (0 <= x < width and 0 <= y < height and 0 <= z < depth):
         raise IndexError(
-            f"[{where}] got block {block!r}; need one within {grid}, (x, y, z)."
+            f"[{where}] got block {block!r}, which is outside the grid {grid}."
         )
     return x + width * (y + height * z)
 
@@ -159,8 +161,8 @@ def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
     if isinstance(value, (tuple, list)):
         return value
     raise TypeError(
-        f"[launch] got args of type {type(value).__name__}; need a tuple, also for one "
-        "argument: (y,)."
+        f"[launch] args must be a tuple, got {type(value).__name__}. For one argument "
+        "write (y,)."
     )
 
 
@@ -176,8 +178,8 @@ def bracketed(value: object) -> tuple[Any, ...]:
     if not isinstance(value, tuple) or not 2 <= len(value) <= 4:
         text = repr(value)[1:-1] if isinstance(value, tuple) and value else repr(value)
         raise LaunchError(
-            f"[launch] got kernel[{text}]; need "
-            "kernel[grid, block], optionally with stream and shared_mem."
+            f"[launch] got kernel[{text}]; need kernel[grid, block] or kernel[grid, "
+            "block, stream, shared_mem]."
         )
     grid, block, *rest = value
     stream = rest[0] if rest else None
@@ -193,5 +195,5 @@ def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:
     """
     count = as_integer(value, "launch", what)
     if count < least:
-        raise ValueError(f"[launch] got {what} {count}; need {least} or more.")
+        raise ValueError(f"[launch] got {what} {count}; need at least {least}.")
     return count

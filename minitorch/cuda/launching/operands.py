@@ -85,8 +85,8 @@ def _known(value: Any) -> Dtype | None:
 
 def _unknown(value: object, where: str) -> TypeError:
     return TypeError(
-        f"[{where}] got type {value!r}; need a NumPy name ({', '.join(_C_TYPES)}) or a "
-        "placeholder of one letter such as T."
+        f"[{where}] got type {value!r}; need a NumPy dtype ({', '.join(_C_TYPES)}) or "
+        "a one-letter placeholder such as T."
     )
 
 
@@ -108,7 +108,9 @@ def parse_params(text: str, out: bool, where: str) -> tuple[Param, ...]:
         ['x', 'y']
     """
     if not isinstance(text, str):
-        raise TypeError(f"[{where}] got parameters {text!r}; need a text like 'T x'.")
+        raise TypeError(
+            f"[{where}] got parameters {text!r}; need a string such as 'T x, T y'."
+        )
     parts = text.split(",") if text.strip() else []
     return tuple(_parse_one(part, out, where) for part in parts)
 
@@ -125,8 +127,8 @@ def _parse_one(part: str, out: bool, where: str) -> Param:
     type_, name = words
     if name in _RESERVED:
         raise ValueError(
-            f"[{where}] got a parameter called {name!r}; need another name: i is the "
-            "index of the element, n the number of elements."
+            f"[{where}] the name {name!r} is reserved: i is the index of the element, "
+            "n the number of elements. Rename the parameter."
         )
     if len(type_) > 1:
         type_ = as_kernel_dtype(type_, where).name
@@ -145,8 +147,8 @@ def check_names(params: Sequence[Param], where: str) -> None:
     for param in params:
         if param.name in seen:
             raise ValueError(
-                f"[{where}] got {param.name!r} twice among parameters and types; need "
-                "a name for each."
+                f"[{where}] {param.name!r} names two parameters, or a parameter and a "
+                "type; names must be different."
             )
         seen.add(param.name)
 
@@ -178,10 +180,14 @@ def resolve_types(
             continue
         need = known.setdefault(param.type, dtype) if param.placeholder else param.type
         if dtype != need:
-            origin = " as of another argument" if param.placeholder else ""
+            origin = (
+                f" like another argument of type {param.type}"
+                if param.placeholder
+                else ""
+            )
             raise TypeError(
                 f"[{where}] got {dtype} for '{param.type} {param.name}'; need "
-                f"{need}{origin}. Convert it first: array.astype('{need}')."
+                f"{need}{origin}. Try array.astype('{need}')."
             )
     for param, number in zip(params, scalars, strict=True):
         if param.placeholder and number is not None and param.type not in known:
@@ -195,9 +201,8 @@ def resolve_types(
     for param in params:
         if param.placeholder and param.type not in known:
             raise TypeError(
-                f"[{where}] got no argument that tells type {param.type} of "
-                f"'{param.name}'; need an input of that type, or the output as an "
-                "argument."
+                f"[{where}] cannot infer type {param.type} of '{param.name}': no "
+                "argument has it. Pass the output as an argument, or use a dtype."
             )
     dtypes = tuple(known[p.type] if p.placeholder else np.dtype(p.type) for p in params)
     for dtype in dtypes:
@@ -241,8 +246,8 @@ def operand_of(value: Any, param: Param, where: str) -> Operand | None:
             return None
         role = "an output" if param.out else "raw"
         raise TypeError(
-            f"[{where}] got the number {value!r} for {param.name!r}, which is {role}; "
-            "need an array in device memory."
+            f"[{where}] {param.name!r} is {role}, so it cannot be the number "
+            f"{value!r}; need an array in device memory."
         )
     view = getattr(value, "__minitorch_device_view__", None)
     if view is not None:
@@ -252,9 +257,9 @@ def operand_of(value: Any, param: Param, where: str) -> Operand | None:
         return Operand(value, pointer, dtype, device, tuple(shape), steps)
     hint = ""
     if isinstance(value, np.ndarray):
-        hint = " Copy it to the device first: cuda.to_device(array)."
+        hint = " Try cuda.to_device(array)."
     elif hasattr(value, "device"):
-        hint = ' Try .to("cuda").'
+        hint = ' Try x.to("cuda").'
     raise TypeError(
         f"[{where}] got {type(value).__name__} for '{param.name}'; need an array in "
         f"device memory{'' if param.out else ' or a number'}.{hint}"
@@ -282,15 +287,15 @@ def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
     assert given is not None
     if not np.can_cast(given, dtype, "same_kind") and dtype.kind != "u":
         raise TypeError(
-            f"[{where}] got {value!r} for '{dtype} {param.name}'; need a number that "
-            f"{dtype} holds."
+            f"[{where}] {value!r} cannot be converted to {dtype} for '{dtype} "
+            f"{param.name}'."
         )
     if dtype.kind in "iu" and isinstance(value, int):
         bounds = np.iinfo(dtype)
         if not bounds.min <= value <= bounds.max:
             raise OverflowError(
-                f"[{where}] got {value} for '{dtype} {param.name}'; need {bounds.min} "
-                f"to {bounds.max}."
+                f"[{where}] got {value} for '{dtype} {param.name}'; {dtype} holds "
+                f"{bounds.min} to {bounds.max}."
             )
     if dtype.kind == "u" and given.kind not in "biu":
         raise TypeError(
@@ -318,14 +323,12 @@ def common_shape(
         shape = np.broadcast_shapes(*(operand.shape for _, operand in looped))
     except ValueError:
         shapes = ", ".join(f"{param.name} {operand.shape}" for param, operand in looped)
-        raise ValueError(
-            f"[{where}] got shapes {shapes}; need such as broadcast together."
-        ) from None
+        raise ValueError(f"[{where}] shapes {shapes} cannot be broadcast.") from None
     for param, operand in looped:
         if param.out and operand.shape != shape:
             raise ValueError(
-                f"[{where}] got output {param.name} of shape {operand.shape}; need "
-                f"{shape}, that of all arguments together."
+                f"[{where}] output {param.name} has shape {operand.shape}; the "
+                f"arguments broadcast to {shape}."
             )
     return shape
 

@@ -37,10 +37,10 @@ def check_result(signature: FunctionType, name: str, result: KernelType | None) 
         return
     hint = ""
     if isinstance(result, Type) and not result.is_complex:
-        hint = f" Convert it there: return cuda.{signature.result}(...)."
+        hint = f" Try return cuda.{signature.result}(...)."
     raise TypeError(
-        f"[jit] got the signature {signature}, but {name} gives "
-        f"{result or 'nothing'}; need that as its result.{hint}"
+        f"[jit] the signature {signature} returns {signature.result}, but {name} "
+        f"returns {result or 'nothing'}.{hint}"
     )
 
 
@@ -98,15 +98,15 @@ class DeviceFunction:
     @learner_frames
     def __call__(self, *args: Any, **named: Any) -> NoReturn:
         raise RuntimeError(
-            f"[jit] got a call of the device function {self.__name__} in Python; need "
-            f"one in a kernel. Its Python function is {self.__name__}.py_func."
+            f"[jit] {self.__name__} is a device function; call it from a kernel. The "
+            f"plain Python function is {self.__name__}.py_func."
         )
 
     @learner_frames
     def __getitem__(self, brackets: Any) -> NoReturn:
         raise TypeError(
-            f"[jit] got {self.__name__}[...], a launch of a device function; need a "
-            "kernel. Decorate it with @cuda.jit, without device=True."
+            f"[jit] {self.__name__} is a device function and cannot be launched. For a "
+            "kernel use @cuda.jit without device=True."
         )
 
     def __reduce__(self) -> Any:

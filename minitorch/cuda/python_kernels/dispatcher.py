@@ -122,8 +122,8 @@ class Dispatcher:
         parsed = signature_from(signature)
         if parsed.result is not None:
             raise TypeError(
-                f"[jit] got the signature {parsed} of a kernel; need void as its "
-                "result. A kernel gives its results in arrays."
+                f"[jit] a kernel returns nothing, but its signature is {parsed}; need "
+                "void(...). Write results to an array parameter."
             )
         self._parameters.check_count(len(parsed.arguments))
         return self._specialization(parsed.arguments)
@@ -200,9 +200,9 @@ class Dispatcher:
             array([ 0,  3,  6,  9, 12])
         """
         if isinstance(ntasks, bool) or not isinstance(ntasks, (int, np.integer)):
-            raise TypeError(f"[forall] got {ntasks!r} tasks; need an int.")
+            raise TypeError(f"[forall] got ntasks {ntasks!r}; need an int.")
         if ntasks < 0:
-            raise ValueError(f"[forall] got {ntasks} tasks; need 0 or more.")
+            raise ValueError(f"[forall] got ntasks {ntasks}; need at least 0.")
 
         @learner_frames
         def launch_all(*args: Any) -> None:
@@ -232,7 +232,7 @@ class Dispatcher:
             if transfer.moved:
                 warn_of_performance(
                     "[launch] got a host array, which is copied to the device and "
-                    "back; need a device array for speed. Try cuda.to_device(array).",
+                    "back. A device array is faster: cuda.to_device(array).",
                     "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY",
                 )
             key = tuple([key_of(value) for value in ready])
@@ -279,8 +279,8 @@ class Dispatcher:
             f"({', '.join(map(str, declared))})" for declared in self.declared
         )
         raise TypeError(
-            f"[launch] got arguments ({given}) for {self.__name__}; need those of one "
-            f"of its signatures: {known}."
+            f"[launch] {self.__name__} got arguments of types ({given}); need one of "
+            f"its signatures: {known}."
         )
 
     def _remember(
@@ -303,17 +303,17 @@ class Dispatcher:
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Raise LaunchError: a kernel needs a grid and a block."""
         raise LaunchError(
-            f"[launch] got a call of the kernel {self.__name__} without a launch "
-            f"configuration; need {self.__name__}[blocks, threads](...). "
-            f"The plain Python function is {self.__name__}.py_func."
+            f"[launch] {self.__name__} is a kernel: launch it as "
+            f"{self.__name__}[blocks, threads](...). The plain Python function is "
+            f"{self.__name__}.py_func."
         )
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:
             return self
         raise TypeError(
-            f"[jit] got {self.__name__} as a method of {type(instance).__name__}; need "
-            "a function. A kernel cannot take self: use @staticmethod above @cuda.jit."
+            f"[jit] {self.__name__} is a method of {type(instance).__name__}; a kernel "
+            "cannot take self. Put @staticmethod above @cuda.jit."
         )
 
     def __reduce__(self) -> Any:
@@ -364,8 +364,8 @@ class Dispatcher:
     def inspect_llvm(self, signature: Any = None) -> Any:
         """Raise NotImplementedError: kernels are not compiled with LLVM here."""
         raise NotImplementedError(
-            "[inspect_llvm] kernels become CUDA C++ and then PTX; need inspect_cuda() "
-            "or inspect_ptx()."
+            "[inspect_llvm] there is no LLVM IR: kernels are compiled to CUDA C++ and "
+            "PTX. Use inspect_cuda() or inspect_ptx()."
         )
 
     @learner_frames
@@ -393,7 +393,7 @@ class Dispatcher:
         if signature is None and len(self.overloads) != 1:
             raise ValueError(
                 f"[resources] {self.__name__} is compiled for {len(self.overloads)} "
-                "tuples of types; need a signature, such as 'void(float32[:])'."
+                "signatures; pass one of them, such as 'void(float32[:])'."
             )
         if signature is not None:
             return self.compile(signature).resources(gpu)
@@ -455,9 +455,9 @@ class ConfiguredKernel:
         """Warn, once per call site, that the grid leaves most of a GPU idle."""
         blocks = math.prod(self.griddim)
         warn_of_performance(
-            f"[launch] got a grid of {blocks} block{'s' * (blocks > 1)} for {LARGE:,} "
-            f"elements or more, which leaves most of a GPU idle; need {_SMALL_GRID} "
-            "blocks or more.",
+            f"[launch] got a grid of {blocks} block{'s' * (blocks > 1)} for at least "
+            f"{LARGE:,} elements, which leaves most of a GPU idle. Use at least "
+            f"{_SMALL_GRID} blocks.",
             "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS",
         )
 

@@ -102,9 +102,9 @@ def _described(value: Any) -> str:
 
 def _hint(value: Any) -> str:
     if isinstance(value, type):
-        return " Decorate a function, outside the class."
+        return " Decorate a function outside the class."
     if isinstance(value, staticmethod):
         return " Put @staticmethod above @cuda.jit."
     if isinstance(value, (classmethod, types.MethodType)):
         return " A kernel cannot take self: write it outside the class."
-    return " Signatures are text, types or lists of them."
+    return " A signature is a string, a type or a list of them."

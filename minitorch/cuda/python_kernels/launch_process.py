@@ -103,8 +103,8 @@ def _in_process(job: Job, backend: str) -> Any:
         print(done.stdout, end="")
         if not result.exists():
             raise RuntimeError(
-                f"[launch] got no result from its process, which ended with "
-                f"{done.returncode}: {done.stderr.strip()[-500:]}"
+                "[launch] the process of the launch ended with exit status "
+                f"{done.returncode} and no result: {done.stderr.strip()[-500:]}"
             )
         answered = pickle.loads(result.read_bytes())
     if isinstance(answered, Exception):

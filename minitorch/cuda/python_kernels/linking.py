@@ -49,7 +49,8 @@ class CUSource:
     def __init__(self, data: str, name: str = "linked.cu") -> None:
         if not isinstance(data, str) or not isinstance(name, str):
             raise TypeError(
-                f"[CUSource] got {type(data).__name__} and name {name!r}; need texts."
+                f"[CUSource] got data of type {type(data).__name__} and name {name!r}; "
+                "both must be strings."
             )
         self.data = data
         self.name = name
@@ -75,8 +76,8 @@ def source_of(item: Any) -> CUSource:
     path = Path(item)
     if path.suffix not in _SOURCES:
         raise ValueError(
-            f"[link] got {path.name}; need CUDA C++ ({', '.join(_SOURCES)}), which is "
-            "compiled with the kernel. PTX and binaries cannot be linked."
+            f"[link] cannot link {path.name}; need CUDA C++ source "
+            f"({', '.join(_SOURCES)}), which is compiled with the kernel."
         )
     return CUSource(path.read_text(), path.name)
 
@@ -169,7 +170,7 @@ class DeclaredFunction:
         dtype = kind.dtype if isinstance(kind, ArrayType) else None
         if not isinstance(value.type, ArrayType) or value.type.dtype is not dtype:
             raise site.error(
-                f"got {value.type} for {self.__name__}; need an array of {dtype}.",
+                f"{self.__name__} needs an array of {dtype}, got {value.type}.",
                 index,
             )
         first: Any = item_of(value, tuple(int64(0) for _ in range(value.type.ndim)))
@@ -179,8 +180,8 @@ class DeclaredFunction:
     @learner_frames
     def __call__(self, *args: Any) -> NoReturn:
         raise RuntimeError(
-            f"[declare_device] got a call of {self.__name__} in Python; need one in a "
-            "kernel: it is a function of the device."
+            f"[declare_device] {self.__name__} is a device function; call it from a "
+            "kernel."
         )
 
     def __repr__(self) -> str:
@@ -224,7 +225,9 @@ def declare_device(
         ValueError: Another ABI.
     """
     if not isinstance(name, str) or not name.isidentifier():
-        raise TypeError(f"[declare_device] got name {name!r}; need that of a function.")
+        raise TypeError(
+            f"[declare_device] got name {name!r}; need the name of a device function."
+        )
     if abi not in ("numba", "c"):
         raise ValueError(f"[declare_device] got abi={abi!r}; need 'numba' or 'c'.")
     signature = signature_from(sig)
@@ -232,7 +235,8 @@ def declare_device(
         isinstance(argument, (Type, ArrayType)) for argument in signature.arguments
     ):
         raise TypeError(
-            f"[declare_device] got the signature {signature}; need numbers and arrays."
+            f"[declare_device] got the signature {signature}; argument types must be "
+            "numbers or arrays."
         )
     items = link if isinstance(link, (list, tuple)) else [] if link is None else [link]
     sources = [source_of(item) for item in items]

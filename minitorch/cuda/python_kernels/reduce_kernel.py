@@ -52,7 +52,7 @@ class Reduce:
     def __init__(self, functor: Callable[[Any, Any], Any]) -> None:
         if not callable(functor):
             raise TypeError(
-                f"[reduce] got {functor!r}; need a function of two numbers."
+                f"[reduce] got {functor!r}; need a function with two arguments."
             )
         self._functor = functor
         self._kernels: dict[np.dtype[Any], Any] = {}
@@ -132,11 +132,11 @@ def _array(arr: Any, stream: StreamLike) -> DeviceArray:
         array = as_cuda_array(arr)
     else:
         raise TypeError(
-            f"[reduce] got {type(arr).__name__}; need an array. Try numpy.array(...)."
+            f"[reduce] got {type(arr).__name__}; need an array. Try np.array(...)."
         )
     if array.ndim != 1:
         raise TypeError(
-            f"[reduce] got an array of shape {array.shape}; need one dimension. Try "
+            f"[reduce] got an array of shape {array.shape}; need 1 dimension. Try "
             "array.ravel()."
         )
     return array
@@ -154,11 +154,11 @@ def _check_result(res: object, dtype: np.dtype[Any]) -> None:
         return
     if not isinstance(res, DeviceArray) or res.dtype != dtype or res.ndim != 1:
         raise TypeError(
-            f"[reduce] got res {res!r}; need a device array of {dtype} with one "
+            f"[reduce] got res {res!r}; need a device array of {dtype} with 1 "
             "dimension."
         )
     if res.size == 0:
-        raise ValueError("[reduce] got a res without elements; need one.")
+        raise ValueError("[reduce] res is empty; need at least 1 element.")
 
 
 @functools.lru_cache(maxsize=64)

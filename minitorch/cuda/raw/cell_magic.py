@@ -16,8 +16,8 @@ from .raw_kernel import RawKernel
 from .raw_module import RawModule
 
 _USE = (
-    "[--name NAME] [--cooperative] [--instance 'kernel<float>']... "
-    "[options of NVRTC, such as -DTILE=16]"
+    "[--name NAME] [--cooperative] [--instance 'kernel<float>']... [NVRTC options "
+    "such as -DTILE=16]"
 )
 _TEMPLATE = re.compile(r"template\s*<[^{};]*>\s*__global__[^;{(]*?(\w+)\s*\(")
 
@@ -40,7 +40,7 @@ class MagicLine(argparse.ArgumentParser):
         self.add_argument("--name")
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"[{self.prog}] {message}; need {self.prog} {self._use}.")
+        raise UsageError(f"[{self.prog}] {message}. Usage: {self.prog} {self._use}")
 
     def parse_line(self, line: str) -> tuple[argparse.Namespace, list[str]]:
         """Return the options, and the other words."""
@@ -50,7 +50,7 @@ class MagicLine(argparse.ArgumentParser):
             self.error(f"got {line!r}: {error}")
         asked, others = self.parse_known_args(words)
         if asked.name is not None and not asked.name.isidentifier():
-            self.error(f"got name {asked.name!r}, which is not a Python name")
+            self.error(f"got name {asked.name!r}, which is not a Python identifier")
         return asked, others
 
 
@@ -92,7 +92,7 @@ def _run(shell: Any, line: str, cell: str) -> None:
     asked, options = _LINE.parse_line(line)
     for word in options:
         if not word.startswith("-"):
-            _LINE.error(f"got {word!r}")
+            _LINE.error(f"got {word!r}, which is not an option")
     # IPython counts a cell before or after it runs, depending on its version; its
     # history holds the running cell, and one text in front.
     number = len(shell.history_manager.input_hist_raw) - 1

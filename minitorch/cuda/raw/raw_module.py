@@ -81,7 +81,7 @@ class RawModule:
         require_nvrtc(backend)
         if [code, path, ptx].count(None) != 2:
             raise ValueError(
-                "[RawModule] need either code=..., path=... or ptx=..., and only one."
+                "[RawModule] pass exactly one of code=..., path=... and ptx=..."
             )
         self.enable_cooperative_groups = enable_cooperative_groups
         self.file_path = None if path is None else os.fspath(path)
@@ -239,8 +239,8 @@ def _variable(
         count, rest = divmod(memory.nbytes, kind.itemsize)
         if shape is not None or (dtype is not None and rest):
             raise ValueError(
-                f"[get_global] got shape {sizes} of {kind} for {name!r} of "
-                f"{memory.nbytes} bytes; need a shape and dtype of that size."
+                f"[get_global] {name!r} has {memory.nbytes} bytes, which do not fit "
+                f"shape {sizes} of {kind}."
             )
         kind = np.dtype(np.uint8) if rest else kind
         sizes = (memory.nbytes if rest else count,)

@@ -69,8 +69,8 @@ def check(name: str, answer: object) -> Answer | Result:
     if exercise is None:
         first, *_, last = EXERCISES
         raise ValueError(
-            f"[course] got exercise {name!r}; need a name from '{first}' to '{last}', "
-            f"as a text.{_nearest(name)}"
+            f"[course] got exercise {name!r}; need a string from '{first}' to "
+            f"'{last}'.{_nearest(name)}"
         )
     return exercise.check(answer)
 

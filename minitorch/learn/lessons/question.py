@@ -58,7 +58,7 @@ class Question:
     def check(self, answer: object) -> Answer:
         """Check an answer; see `minitorch.learn.lessons.check`."""
         if answer is None or answer is ...:
-            advice = "Put your answer in place of None. Guess before you count!"
+            advice = "Replace None with your answer. Guess before you count!"
             return Answer(self.name, "not yet", advice)
         given = _plain(answer)
         if type(given) is not type(self.right):

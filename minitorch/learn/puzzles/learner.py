@@ -36,8 +36,8 @@ def launchable(kernel: object, puzzle: Exercise) -> Any:
     if inspect.isfunction(kernel):
         return cuda.jit(kernel)
     raise TypeError(
-        f"[puzzles] got {type(kernel).__name__} as a kernel; need a Python function, "
-        "a cuda.jit kernel or a cuda.RawKernel."
+        f"[puzzles] got {type(kernel).__name__}; need a kernel: a Python function, a "
+        "cuda.jit kernel or a cuda.RawKernel."
     )
 
 
@@ -98,6 +98,6 @@ def _check_arguments(function: object, puzzle: Exercise) -> None:
     names = _parameters(function)
     if len(names) != len(puzzle.arguments):
         raise NotAKernel(
-            f"{function.__name__} takes ({', '.join(names)}); need "
-            f"({', '.join(puzzle.arguments)}), which is what it is launched with."
+            f"{function.__name__} takes ({', '.join(names)}), but the launch passes "
+            f"({', '.join(puzzle.arguments)}). Change the parameters."
         )

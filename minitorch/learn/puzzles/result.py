@@ -162,7 +162,9 @@ class Result:
         if self.counts is not None and self._all_right():
             lines.append(_indented(_table(self.counts, self.puzzle.aim)))
         if self.state == "too costly":
-            lines.append("  Values are right on all inputs, but it takes too much:")
+            lines.append(
+                "  Values are right on all inputs, but the kernel costs too much:"
+            )
         lines += [f"  {line}" for cost in self.costs for line in cost.describe()]
         return "\n".join(lines)
 
@@ -174,7 +176,7 @@ class Result:
         if self.state == "not as asked":
             return [
                 "Values are right on all inputs, but the kernel uses "
-                f"cuda.{self.puzzle.without}, and here it has to do without. "
+                f"cuda.{self.puzzle.without}, which this puzzle does not allow. "
                 f"{self.puzzle.instead}"
             ]
         if self.state == "not yet":
@@ -202,8 +204,8 @@ class Result:
         out = self.rebound
         if out:
             return (
-                f"The kernel writes nothing to {out}: {out} = ... only binds the name "
-                f"to something else; need {out}[...] = ..., which writes an element."
+                f"The kernel writes nothing to {out}: {out} = ... only rebinds the "
+                f"name. Write an element: {out}[...] = ..."
             )
         return "The kernel writes nothing to out. Complete the template."
 

@@ -87,7 +87,7 @@ class Source:
                 return kernel
         ran = sorted({kernel.file or kernel.name for kernel in self.kernels})
         listed = ", ".join(ran) if ran else "no kernel"
-        raise KeyError(f"[kernel] got {name!r}; need one that ran: {listed}.")
+        raise KeyError(f"[kernel] got {name!r}; need a kernel that ran: {listed}.")
 
     def text(self, most_lines: int | None = None) -> str:
         """Return the call hierarchy of each pass, to print.
@@ -99,7 +99,7 @@ class Source:
         if most_lines is None or len(lines) <= most_lines:
             return "\n".join(lines)
         more = len(lines) - most_lines
-        last = f"... {more:,} lines more: print the whole with .text()"
+        last = f"... {more:,} more lines: print all with .text()"
         return "\n".join([*lines[:most_lines], last])
 
     def to_dict(self) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _lines(call: str, part: Pass) -> list[str]:
     lines = [f"{call}, {part.direction} on {part.device}"]
     lines += [f"{left:<{width}}  {right}".rstrip() for left, right in rows]
     if part.dropped:
-        lines.append(f"  {part.dropped:,} records more were not kept")
+        lines.append(f"  {part.dropped:,} more records were not kept")
     return lines
 
 
@@ -210,8 +210,8 @@ def source(
     passes = _passes(_copied(op, args, named, device), backward)
     if not any(step for part in passes for step in part.steps):
         raise ValueError(
-            f"[source] got {_called(op)}, which ran no operation of minitorch; need a "
-            "call that computes with tensors, such as lambda: F.relu(x)."
+            f"[source] {_called(op)} ran no operation of minitorch. Pass a call that "
+            "computes with tensors, such as lambda: F.relu(x)."
         )
     return Source(_called(op), tuple(passes))
 
@@ -221,14 +221,14 @@ def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | 
     if isinstance(op, str):
         if args or named:
             raise TypeError(
-                f"[source] got the name {op!r} and arguments; need a name alone, whose "
-                "sample runs, or a function with its arguments."
+                f"[source] got the name {op!r} and arguments. Pass only a name, which "
+                "runs a sample, or a function with its arguments."
             )
         return op
     if not callable(op):
         raise TypeError(
             f"[source] got {type(op).__name__}; need the name of an operation, such as "
-            "'conv2d', or something to call."
+            "'conv2d', or a function."
         )
     name = getattr(op, "__name__", "")
     if not args and not named and name and getattr(functional, name, None) is op:
@@ -243,7 +243,9 @@ def _unknown(name: str) -> str:
     near = difflib.get_close_matches(plain, names, 4, 0.55)
     near += [known for known in names if plain and plain in known and known not in near]
     hint = (
-        f"Near it: {', '.join(near[:6])}" if near else f"There are {', '.join(names)}"
+        f"Similar names: {', '.join(near[:6])}"
+        if near
+        else f"The names are {', '.join(names)}"
     )
     return f"[source] got {name!r}; need the name of an operation. {hint}."
 
@@ -261,16 +263,16 @@ def _copied(
     """Return the call with copies of its arguments, so that it changes nothing."""
     if device is not None and not args and not named and not isinstance(op, Module):
         raise ValueError(
-            f"[source] got device {device!r} and {_called(op)} without arguments; need "
-            "arguments, of which copies can be laid there."
+            f"[source] device {device!r} needs arguments, which are copied to it, but "
+            f"{_called(op)} has none."
         )
     memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "same"}
     try:
         copied = copy.deepcopy((op, args, named), memo)
     except (TypeError, ValueError, RuntimeError, copy.Error, PickleError) as error:
         raise TypeError(
-            f"[source] got arguments of {_called(op)} that cannot be copied ({error}); "
-            "need modules, tensors, and plain values, or a lambda without arguments."
+            f"[source] cannot copy the arguments of {_called(op)} ({error}). Pass "
+            "modules, tensors and plain values, or a lambda without arguments."
         ) from None
 
     def call() -> Any:

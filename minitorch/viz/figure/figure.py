@@ -149,8 +149,8 @@ class Figure:
             import resvg_py
         except ImportError as error:
             raise ImportError(
-                "[figure] resvg-py is not installed; PNG needs it. Run: "
-                "pip install resvg-py, or save as .svg or .html."
+                "[figure] PNG needs resvg-py, which is not installed. Run: pip "
+                "install resvg-py, or save as .svg or .html."
             ) from error
         shown: Theme = "light" if theme == "auto" else theme
         return bytes(resvg_py.svg_to_bytes(svg_string=self.svg(shown), zoom=zoom))
@@ -174,8 +174,8 @@ class Figure:
             target.write_text(write(theme or "auto"), encoding="utf-8")
         else:
             raise ValueError(
-                f"[figure] got {target.name!r}; need a name that ends in .svg, .html "
-                "or .png."
+                f"[figure] got {target.name!r}; the name must end in .svg, .html or "
+                ".png."
             )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:

@@ -74,8 +74,9 @@ def _module(name: str) -> tuple[list[str], str]:
     left = _MODULE_WORD.search(text)
     if left:
         raise ValueError(
-            f"[live] got {left[0]!r} in {name}.js; need imports and exports of one "
-            'line: import { a } from "./b.js"; export function, const or class.'
+            f"[live] cannot bundle {left[0]!r} in {name}.js; imports and exports must "
+            'be on one line: import { a } from "./b.js"; export function, const or '
+            "class."
         )
     return needed, f"(() => {{\n{text}return {{ {', '.join(exports)} }};\n}})()"
 

@@ -21,9 +21,9 @@ def _widget_class() -> Any:
         import traitlets
     except ImportError as error:
         raise ImportError(
-            "[figure] anywidget is not installed; widgets need it. Run: "
-            "pip install anywidget. Without it figures are live, but Python does not "
-            "learn what the reader does."
+            "[figure] widgets need anywidget, which is not installed. Run: pip "
+            "install anywidget. Without it figures are live, but Python cannot see "
+            "what the reader does."
         ) from error
     fields = {
         "__module__": __name__,

@@ -37,8 +37,8 @@ def lines_of(source: Any, file: str, own: str = "") -> list[str]:
     text = getattr(source, "code", source)
     if not isinstance(text, str):
         raise TypeError(
-            f"[viz] got source {type(source).__name__}; need the kernel's text, or a "
-            "cuda.RawKernel."
+            f"[viz] got source {type(source).__name__}; need the kernel's source code, "
+            "or a cuda.RawKernel."
         )
     return text.splitlines()
 

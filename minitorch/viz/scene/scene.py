@@ -526,7 +526,9 @@ def _small(values: Numbers) -> Numbers:
     for name in ("i1", "<i2", "<i4"):
         if np.iinfo(name).min <= low and high <= np.iinfo(name).max:
             return np.ascontiguousarray(values.astype(name)).reshape(values.shape)
-    raise ValueError(f"[scene] got numbers from {low} to {high}; need 32 bits.")
+    raise ValueError(
+        f"[scene] got numbers from {low} to {high}; they must fit in 32 bits."
+    )
 
 
 def numbers(channel: Any, state: State, items: list[int]) -> list[int]:

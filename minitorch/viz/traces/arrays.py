@@ -82,8 +82,8 @@ def named_arrays(arrays: Any) -> list[Array]:
     """
     if not isinstance(arrays, Mapping):
         raise TypeError(
-            f"[viz.grid] got arrays {type(arrays).__name__}; need a dict of names and "
-            "device arrays, such as {'a': a, 'b': b}."
+            f"[viz.grid] got {type(arrays).__name__} for arrays; need a dict of names "
+            "and device arrays, such as {'a': a, 'b': b}."
         )
     return [_array(str(name), value) for name, value in arrays.items()]
 
@@ -94,13 +94,13 @@ def _array(name: str, value: Any) -> Array:
         strides, dtype = tuple(value.strides), np.dtype(value.dtype)
     except (AttributeError, TypeError):
         raise TypeError(
-            f"[viz.grid] got {name!r}: {type(value).__name__}; need a device array, as "
-            "cuda.to_device gives it."
+            f"[viz.grid] got {type(value).__name__} for {name!r}; need a device array. "
+            "Try cuda.to_device(array)."
         ) from None
     count = int(np.prod(shape, dtype=np.int64))
     if not 0 < count <= _MOST_CELLS:
         raise ValueError(
-            f"[viz.grid] got {name!r} of {count} cells; need 1 to {_MOST_CELLS:,}."
+            f"[viz.grid] {name!r} has {count} elements; need 1 to {_MOST_CELLS:,}."
         )
     host = np.asarray(value.copy_to_host()).reshape(shape or (1,))
     address = _addresses(pointer, shape, strides)

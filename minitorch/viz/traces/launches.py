@@ -78,8 +78,8 @@ def require_launch(launch: Any, view: str) -> Launch:
     if isinstance(launch, Launch):
         return launch
     raise TypeError(
-        f"[viz.{view}] got {type(launch).__name__}; need one launch. "
-        "with cuda.inspect(trace=True) as run: ...; then run.launches[0]."
+        f"[viz.{view}] got {type(launch).__name__}; need a launch: with "
+        "cuda.inspect(trace=True) as run: ...; then run.launches[0]."
     )
 
 
@@ -95,14 +95,14 @@ def require_trace(launch: Any, view: str) -> Trace:
         trace: Trace = launch.trace
     except ValueError as error:
         raise ValueError(
-            f"[viz.{view}] got a launch of {name} without a trace; need one. "
-            "Run it again within `with cuda.inspect(trace=True) as run:`, or by "
-            "viz.trace(kernel, grid, block, *args), from a GPU too."
+            f"[viz.{view}] the launch of {name} has no trace. Run it again within "
+            "`with cuda.inspect(trace=True) as run:`, or with viz.trace(kernel, grid, "
+            "block, *args), also from a GPU."
         ) from error
     if len(trace) == 0:
         raise ValueError(
-            f"[viz.{view}] got a launch of {name} whose trace has no step; need one "
-            "that ran. A larger trace_bytes leaves room for its trace."
+            f"[viz.{view}] the trace of {name} has no steps. To record more, increase "
+            "trace_bytes."
         )
     return trace
 
@@ -168,7 +168,7 @@ def number_of(place: Any, extent: Place, what: str, view: str) -> int:
         x, y, z = known + [0] * (3 - len(known))
     except (AttributeError, ValueError):
         raise TypeError(
-            f"[viz.{view}] got {what} {place!r}; need a number or (x, y, z)."
+            f"[viz.{view}] got {what} {place!r}; need a number or an index (x, y, z)."
         ) from None
     if parts is place:
         inside = all(0 <= at < n for at, n in zip((x, y, z), extent, strict=True))

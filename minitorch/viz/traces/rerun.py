@@ -60,7 +60,7 @@ def trace(
     if not isinstance(kernel, Kernel | Dispatcher):
         raise TypeError(
             f"[viz.trace] got {type(kernel).__name__}; need a kernel: a cuda.RawKernel "
-            "or a function under @cuda.jit."
+            "or a function with @cuda.jit."
         )
     shape = extent(grid, "grid"), extent(block, "block")
     shared, site = shared_bytes(shared_mem), launch_site()
@@ -116,7 +116,7 @@ def _host(value: Any, where: str) -> Any:
         return np.array(value)
     raise TypeError(
         f"[{where}] got an argument of type {type(value).__name__}; need arrays, "
-        "tensors, numbers or tuples of them."
+        "tensors, numbers or tuples of these."
     )
 
 

@@ -101,7 +101,7 @@ def sms_data(launch: Any, kernel: Any, gpu: Any = None) -> SmsData:
     many = isinstance(gpu, Sequence) and not isinstance(gpu, str)
     names = list(gpu) if many else [gpu]
     if not 1 <= len(names) <= MOST_CARDS:
-        raise ValueError(f"[viz.sms] got {len(names)} cards; need 1 to {MOST_CARDS}.")
+        raise ValueError(f"[viz.sms] got {len(names)} GPUs; need 1 to {MOST_CARDS}.")
     return SmsData(
         threads=math.prod(launch.block),
         cards=tuple(_card(launch, kernel, name) for name in names),

@@ -30,7 +30,7 @@ def _array(site: CallSite) -> Expression:
     for size in sizes:
         if size < 1:
             raise site.error(
-                f"got the shape {sizes}; need sizes of 1 or more"
+                f"got shape {sizes}; every size must be at least 1"
                 + (", or 0 for dynamic shared memory." if space == "shared" else "."),
                 0,
             )
@@ -44,10 +44,10 @@ def _dtype(site: CallSite, value: Expression) -> Type:
     if dtype is None:
         got = describe(token) if isinstance(value, Static) else str(value.type)
         raise site.error(
-            f"got {got} as the dtype; need one such as cuda.float32, np.float32 or "
+            f"got {got} as the dtype; need a dtype such as cuda.float32, np.float32 or "
             "'float32'."
             + (
-                " Kernels know no fields: declare an array for each."
+                " Kernels do not support fields: declare one array for each."
                 if getattr(token, "names", None)
                 else ""
             )
@@ -69,11 +69,11 @@ def _sizes(site: CallSite, shape: Expression) -> tuple[int, ...]:
                 else f"a {item.type}"
             )
             raise site.error(
-                f"got {kind} in the shape of {site.name}; need constants: a number, or "
-                "a name outside the kernel that holds one (TPB = 16)."
+                f"the shape of {site.name} must be constant, got {kind}. Use a number, "
+                "or a variable outside the kernel (TPB = 16)."
                 + (
-                    " For a size chosen at the launch use shape 0, dynamic shared "
-                    "memory: kernel[grid, block, stream, bytes]."
+                    " For a size chosen at the launch use dynamic shared memory: "
+                    "shape 0, and kernel[grid, block, stream, bytes]."
                     if site.name == "shared.array"
                     else ""
                 ),
@@ -88,8 +88,8 @@ def _array_like(site: CallSite) -> Expression:
     (array,) = site.bind("array")
     if not isinstance(array, Static):
         raise site.error(
-            "got a value of the kernel for const.array_like; need a NumPy array from "
-            "outside the kernel.",
+            "const.array_like needs a NumPy array from outside the kernel, got a "
+            "value computed in the kernel.",
             0,
         )
     return constant_array(site.scope, site.node, array.value)
@@ -119,7 +119,7 @@ def constant_array(scope: Scope, node: ast.AST, value: Any) -> Expression:
         raise scope.error(
             node,
             f"got an array of {array.dtype} with shape {array.shape} as a constant; "
-            "need numbers, and one element or more."
+            "need a numeric array with at least 1 dimension and 1 element."
             + (f" {refused_dtype(array.dtype)}" if dtype is None else ""),
         )
     type_ = ArrayType(dtype, array.ndim, "C", array.shape, readonly=True)

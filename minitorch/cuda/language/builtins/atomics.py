@@ -63,7 +63,9 @@ def _call(
     if dtype not in _DTYPES[name]:
         needed = ", ".join(map(str, _DTYPES[name]))
         raise site.error(
-            f"got {array.type} for {site.name}; need elements of {needed}.", 0
+            f"{site.name} does not support {array.type}; the dtype must be one of "
+            f"{needed}.",
+            0,
         )
     first = len(site.arguments) - len(values)
     numbers = [_value(site, value, first + i, dtype) for i, value in enumerate(values)]
@@ -78,7 +80,9 @@ def _value(site: CallSite, value: Expression, index: int, dtype: Type) -> Expres
     number = site.scope.scalar(site.place(index), value)
     if number.type.is_complex:
         raise site.error(
-            f"got {number.type} for an element of {dtype}; need a real number.", index
+            f"got {number.type} for an element of {dtype}; need a real number. Try its "
+            ".real part.",
+            index,
         )
     return convert(number, dtype)
 
@@ -87,8 +91,7 @@ def _need_array(site: CallSite, array: Expression) -> None:
     if isinstance(array.type, ArrayType):
         if array.type.readonly:
             raise site.error(
-                f"got a constant array for {site.name}; need one that kernels may "
-                "write.",
+                f"{site.name} cannot write a constant array. Use an array parameter.",
                 0,
             )
         return
@@ -99,8 +102,7 @@ def _need_array(site: CallSite, array: Expression) -> None:
         base, index = ast.unparse(node.value), ast.unparse(node.slice)
         example = f"{site.name}({base}, {index}, ...)"
     raise site.error(
-        f"got {got} for {site.name}; need the array, and the index after it: "
-        f"{example}.",
+        f"{site.name} needs an array and an index, got {got}. Write {example}.",
         0,
     )
 

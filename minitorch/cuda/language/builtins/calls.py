@@ -56,12 +56,12 @@ class CallSite:
         given = dict(zip(every, self.arguments, strict=False))
         for name, value in self.keywords.items():
             if name in given:
-                raise self.error(f"got {name!r} twice for {self.name}; need it once.")
+                raise self.error(f"{self.name} got two values for {name!r}.")
             if name not in every:
                 near = difflib.get_close_matches(name, every, 1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 raise self.error(
-                    f"got the keyword {name!r} for {self.name}; need "
+                    f"{self.name} has no keyword {name!r}; need "
                     f"{', '.join(every) or 'none'}.{hint}"
                 )
             given[name] = value
@@ -114,7 +114,7 @@ def handler_of(site: CallSite) -> Handler:
         return handler
     below = [path for path in DEVICE_NAMES if path.startswith(f"{site.name}.")]
     need = ", ".join(f"cuda.{path}" for path in below) or "a function"
-    raise site.error(f"got a call of cuda.{site.name}; need {need}.")
+    raise site.error(f"cuda.{site.name} is not a function; need {need}.")
 
 
 def handled_paths() -> set[str]:

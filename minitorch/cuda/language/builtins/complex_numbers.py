@@ -117,9 +117,7 @@ def _complex(site: CallSite) -> Expression:
     real, imag = numbers(site, "real", "imag")
     for index, part in enumerate((real, imag)):
         if part.type.is_complex:
-            raise site.error(
-                f"got {part.type} for a part of complex(); need real numbers.", index
-            )
+            raise site.error(f"complex() needs real numbers, got {part.type}.", index)
     small = as_complex(real).type is as_complex(imag).type is Type.COMPLEX64
     result = Type.COMPLEX64 if small else Type.COMPLEX128
     parts = tuple(convert(part, result.part) for part in (real, imag))

@@ -119,7 +119,7 @@ def _need_real(
         if argument.type.is_complex:
             hint = f" Use cmath.{name}." if hasattr(cmath, name) else ""
             raise scope.error(
-                node, f"got {argument.type} for {name}; need a real number.{hint}"
+                node, f"{name} needs a real number, got {argument.type}.{hint}"
             )
 
 
@@ -183,7 +183,8 @@ def _extreme(
     if len(arguments) < 2:
         raise scope.error(
             node,
-            f"got {name_of(target)} of one value; need at least two numbers.",
+            f"{name_of(target)} needs at least two numbers, got "
+            f"{count_of(len(arguments))}.",
         )
     _need_real(scope, node, name_of(target), arguments)
     best = arguments[0]
@@ -200,7 +201,7 @@ def _expect(
     if len(arguments) != count:
         raise scope.error(
             node,
-            f"got {count_of(len(arguments))} for {name_of(target)}; need {count}.",
+            f"{name_of(target)} takes {count_of(count)}, got {len(arguments)}.",
         )
 
 

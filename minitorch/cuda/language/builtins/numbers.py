@@ -29,7 +29,7 @@ def real_numbers(site: CallSite, *names: str) -> list[Expression]:
     for index, value in enumerate(values):
         if value.type.is_complex:
             raise site.error(
-                f"got {value.type} for {site.name}; need real numbers.", index
+                f"{site.name} needs real numbers, got {value.type}.", index
             )
     return values
 
@@ -89,8 +89,8 @@ def _selp(site: CallSite) -> Expression:
     test, then, otherwise = numbers(site, "test", "a", "b")
     if then.type is not otherwise.type:
         raise site.error(
-            f"got {then.type} and {otherwise.type} for selp; need one type. Convert "
-            "one of them, or write `a if test else b`."
+            f"selp needs two values of the same type, got {then.type} and "
+            f"{otherwise.type}. Convert one of them, or write `a if test else b`."
         )
     return Select(then.type, as_bool(test), then, otherwise)
 
@@ -103,7 +103,10 @@ def _gcd(site: CallSite) -> Expression:
     )
     common = unify(a.type, b.type)
     if not common.is_integer:
-        raise site.error(f"got {a.type} and {b.type} for gcd; need one sign.")
+        raise site.error(
+            f"gcd has no common integer type for {a.type} and {b.type}. Convert both "
+            "to cuda.int64."
+        )
     function = f"py::gcd<{common.cuda}>"
     return Intrinsic(
         common, function, (convert(a, common), convert(b, common)), _NUMBERS
@@ -146,7 +149,7 @@ def _round(site: CallSite) -> Expression | None:
         return None
     value, digits = numbers(site, "number", "ndigits")
     if not value.type.is_float:
-        raise site.error(f"got {value.type} to round to digits; need a float.", 0)
+        raise site.error(f"round with ndigits needs a float, got {value.type}.", 0)
     digit_count = convert(_integer(site, digits, 1), Type.INT64)
     wide = convert(value, value.type.computed)
     function = f"py::round_to<{wide.type.cuda}>"

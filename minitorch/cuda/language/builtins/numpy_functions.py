@@ -111,7 +111,7 @@ def _extreme(site: CallSite) -> Expression:
 def _comparison(site: CallSite) -> Expression:
     a, b = numbers(site, "x1", "x2")
     if (a.type.is_complex or b.type.is_complex) and "equal" not in site.name:
-        raise site.error(f"got {a.type} and {b.type}; need real numbers.")
+        raise site.error(f"{site.name} needs real numbers, got {a.type} and {b.type}.")
     return compare(_COMPARISONS[site.name], a, b)
 
 
@@ -130,7 +130,7 @@ def _logical_not(site: CallSite) -> Expression:
 
 def _need_integers(site: CallSite, common: Type) -> None:
     if not common.is_integer and common is not Type.BOOL:
-        raise site.error(f"got {common} for {site.name}; need integers.")
+        raise site.error(f"{site.name} needs integers, got {common}.")
 
 
 @python_function(*_functions(*_BITWISE))
@@ -171,7 +171,7 @@ def _unary(site: CallSite) -> Expression:
             return Binary(one.type, "/", one, as_float(value))
         case "sign":
             if value.type.is_complex:
-                raise site.error(f"got {value.type} for sign; need a real number.")
+                raise site.error(f"sign needs a real number, got {value.type}.")
             wide = value.type.computed
             function = f"py::sign<{wide.cuda}>"
             sign = Intrinsic(wide, function, (convert(value, wide),), _NUMBERS)

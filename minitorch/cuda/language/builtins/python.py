@@ -39,14 +39,14 @@ def _len(site: CallSite) -> Expression:
     if is_host_array(value) and value.value.ndim:
         return int64(len(value.value))
     got = describe(value.value) if isinstance(value, Static) else str(value.type)
-    raise site.error(f"got len() of {got}; need an array or a tuple.", 0)
+    raise site.error(f"len() needs an array or a tuple, got {got}.", 0)
 
 
 @python_function(builtins.range)
 def _range(site: CallSite) -> Expression:
     count = len(site.arguments)
     if not 1 <= count <= 3 or site.keywords:
-        raise site.error(f"got range of {count} values; need 1 to 3.")
+        raise site.error(f"range takes 1 to 3 arguments, got {count}.")
     numbers = [
         site.scope.scalar(site.place(index), number)
         for index, number in enumerate(site.arguments)
@@ -54,7 +54,7 @@ def _range(site: CallSite) -> Expression:
     for index, number in enumerate(numbers):
         if not number.type.is_integer:
             raise site.error(
-                f"got {number.type} in range; need integers. Use // instead of /, or "
+                f"range needs integers, got {number.type}. Use // instead of /, or "
                 "int(...).",
                 index,
             )
@@ -74,7 +74,7 @@ def _range(site: CallSite) -> Expression:
             return Iterable.counting(Range(start, stop, one))
     start, stop, step = numbers
     if isinstance(step, Constant) and step.value == 0:
-        raise site.error("got range with a step of 0; need another.", 2)
+        raise site.error("the step of range must not be 0.", 2)
     return Iterable.counting(Range(start, stop, step))
 
 
@@ -90,7 +90,7 @@ def _enumerate(site: CallSite) -> Expression:
 @python_function(builtins.zip)
 def _zip(site: CallSite) -> Expression:
     if not site.arguments or site.keywords:
-        raise site.error("got zip without values; need at least one.")
+        raise site.error("zip needs at least one argument.")
     nodes = [site.place(index) for index in range(len(site.arguments))]
     parts = [
         iterable_of(site.scope, node, host_array(site.scope, node, argument))
@@ -103,7 +103,7 @@ def _zip(site: CallSite) -> Expression:
 def _tuple(site: CallSite) -> Expression:
     (value,) = site.bind("value")
     if not isinstance(value.type, TupleType):
-        raise site.error(f"got tuple() of {value.type}; need a tuple.", 0)
+        raise site.error(f"tuple() needs a tuple, got {value.type}.", 0)
     return TupleValue.of(tuple_items(value))
 
 
@@ -122,15 +122,17 @@ def _print(site: CallSite) -> Expression:
     end = _text(site, "end", "\n")
     for name in site.keywords:
         if name not in ("sep", "end"):
-            raise site.error(f"got {name}= for print; need only sep= and end=.")
+            raise site.error(
+                f"print has no keyword {name}= in a kernel; it supports sep= and end=."
+            )
     formats: list[str] = []
     values: list[Expression] = []
     for index, value in enumerate(site.arguments):
         formats.append(_format(site, value, index, values))
     if len(values) > _MOST_VALUES:
         raise site.error(
-            f"got {len(values)} values for one print; need at most {_MOST_VALUES}. "
-            "Print them in two lines."
+            f"one print supports at most {_MOST_VALUES} values, got {len(values)}. "
+            "Split it into two."
         )
     text = separator.replace("%", "%%").join(formats) + end.replace("%", "%%")
     return Intrinsic(None, "printf", (Text(None, text), *values), effect=True)
@@ -142,7 +144,7 @@ def _text(site: CallSite, name: str, default: str) -> str:
         return default
     if isinstance(value, Static) and isinstance(value.value, str):
         return value.value
-    raise site.error(f"got {name}= that is no constant string for print; need one.")
+    raise site.error(f"{name}= of print must be a string constant.")
 
 
 def _format(
@@ -155,7 +157,7 @@ def _format(
         if value.value is None:
             return "None"
         raise site.error(
-            f"got {describe(value.value)} for print; need numbers and strings.", index
+            f"print supports numbers and strings, got {describe(value.value)}.", index
         )
     if isinstance(value.type, TupleType):
         items = tuple_items(value)
@@ -163,7 +165,7 @@ def _format(
         return f"({', '.join(inner)}{',' * (len(inner) == 1)})"
     if isinstance(value.type, ArrayType):
         raise site.error(
-            f"got {value.type}, a whole array, for print; need one element: index it.",
+            f"print needs single elements, got {value.type}. Index the array.",
             index,
         )
     return _number(site.scope.scalar(site.place(index), value), values)

@@ -46,8 +46,8 @@ def _state(site: CallSite, states: Expression, index: Expression) -> Expression:
     if not fits:
         got = describe(states.value) if isinstance(states, Static) else str(type_)
         raise site.error(
-            f"got {got} for the states of {site.name}; need what "
-            "create_xoroshiro128p_states(n, seed) gives, as an argument of the kernel.",
+            f"{site.name} needs random states, got {got}. Create them with "
+            "create_xoroshiro128p_states(n, seed) and pass them as an argument.",
             0,
         )
     node = site.place(1)

@@ -35,8 +35,7 @@ def integer(site: CallSite, value: Expression, index: int, to: Type) -> Expressi
     number = site.scope.scalar(site.place(index), value)
     if not (number.type.is_integer or number.type is Type.BOOL):
         raise site.error(
-            f"got {number.type} for {site.name}; need an integer. Convert with "
-            "int(...).",
+            f"{site.name} needs an integer, got {number.type}. Convert with int(...).",
             index,
         )
     return convert(number, to)
@@ -47,8 +46,8 @@ def named(site: CallSite, value: Expression) -> Expression:
     scope = site.scope
     if scope.conditional:
         raise site.error(
-            f"got {site.name}, which gives a tuple, inside `and`, `or` or `if else`; "
-            "need a name for it. Assign it in a line above."
+            f"{site.name} returns a tuple, which cannot be used inside `and`, `or` or "
+            "`if else`. Assign it to a variable on the line above."
         )
     held = scope.fresh("pair", value.type)
     scope.body.append(Assign(scope.line(site.node), held, value))
@@ -65,7 +64,9 @@ def _grid(site: CallSite) -> Expression:
     count = known_index(dimensions)
     if count not in (1, 2, 3):
         given = ", ".join(map(ast.unparse, site.node.args))
-        raise site.error(f"got {site.name}({given}); need 1, 2 or 3 as a constant.", 0)
+        raise site.error(
+            f"got {site.name}({given}); the argument must be the constant 1, 2 or 3.", 0
+        )
     pattern = (
         "blockIdx.{0} * (long long)blockDim.{0} + threadIdx.{0}"
         if site.name == "grid"
@@ -154,8 +155,8 @@ def _shuffle(site: CallSite) -> Expression:
     number = site.scope.scalar(site.place(1), value)
     if number.type.size > _WIDEST_SHUFFLED:
         raise site.error(
-            f"got {number.type} for {site.name}; need a value of at most 8 bytes. "
-            "Shuffle .real and .imag one after the other.",
+            f"{site.name} supports values of at most 8 bytes, got {number.type}. "
+            "Shuffle .real and .imag separately.",
             1,
         )
     counts = Type.UINT32 if last == "delta" else Type.INT32
@@ -190,8 +191,7 @@ def _vote_by_mode(site: CallSite) -> Expression:
     mask, mode, predicate = site.bind("mask", "mode", "predicate")
     if known_index(mode) not in (0, 1, 2, 3):
         raise site.error(
-            "got another mode than 0 (all), 1 (any), 2 (equal) or 3 (ballot); need "
-            "one of them as a constant.",
+            "the mode must be a constant: 0 (all), 1 (any), 2 (equal) or 3 (ballot).",
             1,
         )
     arguments = (
@@ -208,7 +208,7 @@ def _match(site: CallSite) -> Expression:
     number = site.scope.scalar(site.place(1), value)
     if number.type not in _MATCHED:
         needed = ", ".join(map(str, _MATCHED))
-        raise site.error(f"got {number.type} for {site.name}; need one of {needed}.", 1)
+        raise site.error(f"{site.name} needs one of {needed}, got {number.type}.", 1)
     arguments = integer(site, mask, 0, Type.UINT32), number
     if site.name == "match_all_sync":
         pair = Intrinsic(_PAIR, "py::match_all", arguments, _WARP, effect=True)

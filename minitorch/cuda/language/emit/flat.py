@@ -44,8 +44,8 @@ _BINARY = {
     "**": "power",
 }
 _NOT_FLAT = (
-    "got a function with a loop, an array or a device name; for tensors need a "
-    "function of numbers with if/else. Write a kernel with cuda.jit for the rest."
+    "a function for tensors can use only numbers and if/else: no loops, arrays or "
+    "names of cuda. Write a kernel with cuda.jit instead."
 )
 _ALWAYS = -1  # the path of statements that run for every element
 _COMPARE = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}

@@ -92,7 +92,9 @@ def _named(scope: Scope, node: ast.AST, name: str, value: Expression) -> Express
             value.type.names,
         )
     if value.type is None:
-        raise scope.error(node, "got a call that gives no value; need one to assign.")
+        raise scope.error(
+            node, "cannot assign the result of this call: the function returns nothing."
+        )
     if isinstance(value.type, ArrayType):
         return _named_array(scope, node, name, value)
     variable = scope.declare(name, value.type)
@@ -136,17 +138,19 @@ def _unpack(
     if not isinstance(value.type, TupleType):
         raise scope.error(
             node,
-            f"got {len(targets)} names for one value; need a tuple of "
-            f"{len(targets)}, as cuda.grid({min(len(targets), 3)}) gives.",
+            f"cannot unpack one value into {len(targets)} names; need a tuple of "
+            f"{len(targets)}, such as cuda.grid({min(len(targets), 3)}).",
         )
     items = tuple_items(value)
     if any(isinstance(element, ast.Starred) for element in targets):
-        raise scope.error(node, "got a starred name; need one name for each item.")
+        raise scope.error(
+            node,
+            "starred names are not supported in a kernel; use one name for each item.",
+        )
     if len(items) != len(targets):
         raise scope.error(
             node,
-            f"got {len(targets)} names for the {len(items)} items of a tuple; need "
-            "as many names.",
+            f"cannot unpack a tuple of {len(items)} into {len(targets)} names.",
         )
     # All values are computed before the first is assigned.
     if not all(isinstance(element, (Constant, Static)) for element in items[1:]):
@@ -170,8 +174,8 @@ def _store(
     if isinstance(value, TupleValue) or isinstance(value.type, ArrayType):
         raise scope.error(
             node,
-            f"got {value.type} for the element {ast.unparse(target)}; need a "
-            f"number of {dtype}. Index what is on the right, too.",
+            f"cannot assign {value.type} to the element {ast.unparse(target)} of type "
+            f"{dtype}. Index the right side, too.",
         )
     assert isinstance(element, Item)
     _store_number(scope, node, element, scope.scalar(node, value))
@@ -184,8 +188,8 @@ def _store_number(
     if value.type.is_complex and not dtype.is_complex:
         raise scope.error(
             node,
-            f"got {value.type} for an element of {element.base.type}; need a real "
-            "number. Take its .real part.",
+            f"cannot assign {value.type} to an element of {element.base.type}. Use its "
+            ".real part.",
         )
     scope.body.append(Store(scope.line(node), element, convert(value, dtype)))
 
@@ -228,8 +232,8 @@ def _source(
     if array.type.ndim > len(indices):
         raise scope.error(
             node,
-            f"got {array.type} for a part of {len(indices)} dimensions; need as "
-            "many at most.",
+            f"cannot assign {array.type} to a slice with {len(indices)} "
+            f"dimension{'s' * (len(indices) != 1)}: it has too many dimensions.",
         )
     last = indices[len(indices) - array.type.ndim :]
     return item_of(array, last)
@@ -243,15 +247,17 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
         bind(scope, node, node.target.id, binary(scope, node, node.op, left, right))
         return True
     if not isinstance(node.target, ast.Subscript):
-        raise scope.error(node, "got an assignment to an attribute; need a name.")
+        raise scope.error(
+            node, "cannot assign to an attribute in a kernel; use a variable."
+        )
     _, element = assigned_element(scope, node.target)
     read = replace(scope.accesses[-1], write=False)
     scope.accesses.append(read)
     if isinstance(element, ArrayOf):
         raise scope.error(
             node,
-            f"got {ast.unparse(node.target)}, part of an array, to change in "
-            "place; need one element. Write the loop over its elements.",
+            f"cannot change {ast.unparse(node.target)}, a part of an array, in place. "
+            "Write a loop over its elements.",
         )
     assert isinstance(element, Item)
     indices = tuple(
@@ -286,8 +292,6 @@ def _with_facts(variable: Variable, value: Expression) -> Variable:
 def _delete(scope: Scope, node: ast.Delete) -> bool:
     for target in node.targets:
         if not isinstance(target, ast.Name) or target.id not in scope.variables:
-            raise scope.error(
-                target, "got a del that is not of a local name; need one."
-            )
+            raise scope.error(target, "del supports only local variables in a kernel.")
         del scope.variables[target.id]
     return True

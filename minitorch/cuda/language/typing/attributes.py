@@ -50,8 +50,7 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
         if not hasattr(base.value, node.attr):
             raise scope.error(
                 node,
-                f"got the attribute .{node.attr} of {describe(base.value)}; it has "
-                "none.",
+                f"{describe(base.value)} has no attribute .{node.attr}.",
             )
         return scope.constant(node, getattr(base.value, node.attr))
     if isinstance(base.type, ArrayType):
@@ -62,7 +61,7 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
         return _part_of_number(base, node.attr)
     raise scope.error(
         node,
-        f"got the attribute .{node.attr} of {base.type}; it has none.",
+        f"{base.type} has no attribute .{node.attr}.",
     )
 
 
@@ -115,8 +114,8 @@ def _array_attribute(
         hint = f"Did you mean .{near[0]}?" if near else field_hint(node.attr)
     raise scope.error(
         node,
-        f"got the attribute .{node.attr} of {array.type}; need one of "
-        f".shape .size .ndim .strides .T .dtype. {hint}",
+        f"{array.type} has no attribute .{node.attr} in a kernel; there is .shape "
+        f".size .ndim .strides .T .dtype. {hint}",
     )
 
 

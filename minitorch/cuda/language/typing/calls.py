@@ -36,8 +36,8 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
     if isinstance(target, Expression):  # a method, bound to its value
         raise scope.error(
             node.func,
-            f"got a call of {ast.unparse(node.func)}, a value of {target.type}; "
-            "need a function.",
+            f"cannot call {ast.unparse(node.func)}: it is a value of type "
+            f"{target.type}, not a function.",
         )
     arguments = _arguments(scope, node)
     keywords = {
@@ -46,7 +46,10 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
         if keyword.arg
     }
     if len(keywords) < len(node.keywords):
-        raise scope.error(node, "got ** in a call; need named arguments.")
+        raise scope.error(
+            node,
+            "** is not supported in a call. Write the keyword arguments one by one.",
+        )
     path = target.path if isinstance(target, DeviceName) else name_of(target)
     site = CallSite(scope, node, path, arguments, keywords)
     handler = (
@@ -62,9 +65,8 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
         if getattr(target, "is_kernel", False):
             raise scope.error(
                 node,
-                f"got a call of the kernel {function.__name__!r} inside a kernel; "
-                "need a device function. Decorate it with "
-                "@cuda.jit(device=True), or call the plain function.",
+                f"a kernel cannot call the kernel {function.__name__!r}. Decorate it "
+                "with @cuda.jit(device=True), or call the plain function.",
             )
         if _is_host_function(function):
             raise scope.error(node, refused_call(function, ast.unparse(node.func)))
@@ -74,7 +76,9 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
         return TupleValue.of(tuple(site.bind(*fields)), fields)
     if keywords:
         raise scope.error(
-            node, f"got keyword arguments for {name_of(target)}; need positions."
+            node,
+            f"{name_of(target)} takes no keyword arguments in a kernel; pass them "
+            "by position.",
         )
     return call_builtin(scope, node, target, arguments)
 
@@ -89,7 +93,7 @@ def _target(scope: Scope, node: ast.Call) -> Any:
         value = scope.variables[node.func.id].value
         if not isinstance(value, Static):
             raise scope.error(
-                node, f"got a call of the number {node.func.id!r}; need a function."
+                node, f"cannot call {node.func.id!r}: it is a number, not a function."
             )
     elif isinstance(node.func, ast.Name):
         return scope.outside(node.func)
@@ -123,7 +127,7 @@ def _arguments(scope: Scope, node: ast.Call) -> list[Expression]:
             continue
         value = expression(scope, argument.value)
         if not isinstance(value.type, TupleType):
-            raise scope.error(argument, f"got * of {value.type}; need a tuple.")
+            raise scope.error(argument, f"* in a call needs a tuple, got {value.type}.")
         arguments += tuple_items(value)
     return list(scope.in_order(node, *arguments))
 

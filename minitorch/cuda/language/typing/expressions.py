@@ -74,9 +74,7 @@ def _unary(scope: Scope, node: ast.UnaryOp) -> Expression:
 
 def _inverted(scope: Scope, node: ast.UnaryOp, value: Expression) -> Expression:
     if not value.type.is_integer and value.type is not Type.BOOL:
-        raise scope.error(
-            node, f"got the bit operator ~ on {value.type}; need an integer."
-        )
+        raise scope.error(node, f"the operator ~ needs an integer, got {value.type}.")
     if value.type is Type.BOOL:
         return Unary(Type.BOOL, "not", value)  # as NumPy and Numba have it
     wide = arithmetic_type("~", value.type, value.type)
@@ -184,9 +182,7 @@ def _identity(
     ]
     if not any(nothing):
         word = "is" if isinstance(op, ast.Is) else "is not"
-        raise scope.error(
-            node, f"got the comparison `{word}`; need < <= > >= == or !=."
-        )
+        raise scope.error(node, f"`{word}` is supported only with None. Use == or !=.")
     return Constant(Type.BOOL, all(nothing) is isinstance(op, ast.Is))
 
 
@@ -196,7 +192,9 @@ def _membership(
     """Type `x in (a, b)` as a comparison with each item."""
     if not isinstance(right, TupleValue):
         container = describe(right.value) if isinstance(right, Static) else right.type
-        raise scope.error(node, f"got `in` {container}; need a tuple: x in (1, 2).")
+        raise scope.error(
+            node, f"`in` needs a tuple, as in x in (1, 2); got {container}."
+        )
     if isinstance(left, TupleValue):
         items = tuple(scope.hold(node.left, element) for element in left.items)
         left = TupleValue.of(items)
@@ -229,8 +227,8 @@ def _comparison(
     ):
         raise scope.error(
             node,
-            f"got {left.type} {operator} {right.type}; need real numbers. Complex "
-            "numbers have no order: compare abs(z) or z.real.",
+            f"cannot compare {left.type} {operator} {right.type}: complex numbers have "
+            "no order. Compare abs(z) or z.real.",
         )
     return compare(operator, left, right)
 
@@ -242,7 +240,8 @@ def _objects(
     if operator not in ("==", "!="):
         raise scope.error(
             node,
-            f"got {describe(left.value)} compared by {operator}; need == or !=.",
+            f"{describe(left.value)} can be compared only with == or !=, got "
+            f"{operator}.",
         )
     same = bool(left.value == right.value)
     return Constant(Type.BOOL, same is (operator == "=="))
@@ -252,7 +251,9 @@ def _tuples(
     scope: Scope, node: ast.AST, operator: str, left: TupleValue, right: TupleValue
 ) -> Expression:
     if operator not in ("==", "!="):
-        raise scope.error(node, f"got tuples compared by {operator}; need == or !=.")
+        raise scope.error(
+            node, f"tuples can be compared only with == or !=, got {operator}."
+        )
     same: Expression = Constant(Type.BOOL, len(left.items) == len(right.items))
     if len(left.items) == len(right.items):
         for one, other in zip(left.items, right.items, strict=True):

@@ -66,7 +66,7 @@ def infer(
             raise _no_value(source)
         raise source.error(
             source.node,
-            f"got {source.node_name!r}, which gives {typed.result}; need a number.",
+            f"{source.node_name!r} returns {typed.result}; it must return a number.",
         )
     return typed
 
@@ -74,8 +74,8 @@ def infer(
 def _no_value(source: FunctionSource) -> TranslationError:
     return source.error(
         source.node,
-        f"got {source.node_name!r}, which can end without a value; need a return of a "
-        "number on every path.",
+        f"{source.node_name!r} can end without returning a value. Return a number on "
+        "every path.",
     )
 
 
@@ -124,8 +124,8 @@ class Session:
             return self._done[key]
         if key in self._active or self._active.count(function.__code__) > 32:
             raise fail(
-                f"got {function.__name__!r}, which calls itself; need a function "
-                "without recursion. Write a loop."
+                f"{function.__name__!r} is recursive, which a kernel does not support. "
+                "Write a loop."
             )
         self._active += [key, function.__code__]
         try:
@@ -209,9 +209,9 @@ def _kernel_of(scope: Scope, arguments: tuple[KernelType, ...]) -> TypedFunction
         if value is not None:
             raise scope.error(
                 node,
-                f"got a return of {value.type} from the kernel "
-                f"{scope.source.node_name!r}; need none: kernels give no value. "
-                "Write the result to an array that is a parameter: out[i] = ...",
+                f"the kernel {scope.source.node_name!r} returns {value.type}, but a "
+                "kernel cannot return a value. Write the result to an array "
+                "parameter: out[i] = ...",
             )
     return _typed(scope, parameters, None, body)
 
@@ -299,7 +299,10 @@ def _result(scope: Scope) -> KernelType | None:
     nothing = [node for node, value in scope.returns if value is None]
     given = [value.type for _, value in scope.returns if value is not None]
     if given and nothing:
-        raise scope.error(nothing[0], "got a return without a value; need a number.")
+        raise scope.error(
+            nothing[0],
+            "this return has no value, but another return has one. Return a number.",
+        )
     result: KernelType | None = given[0] if given else None
     for type_ in given[1:]:
         if isinstance(type_, Type) and isinstance(result, Type):
@@ -307,8 +310,8 @@ def _result(scope: Scope) -> KernelType | None:
         elif type_ != result:
             raise scope.error(
                 scope.source.node,
-                f"got {scope.source.node_name!r}, which gives {result} and {type_}; "
-                "need one type.",
+                f"{scope.source.node_name!r} returns {result} and {type_}; it must "
+                "always return the same type.",
             )
     return result
 
@@ -318,14 +321,15 @@ def _parameter_names(scope: Scope, arguments: ast.arguments, given: int) -> list
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
         raise scope.error(
             scope.source.node,
-            f"got {scope.function.__name__!r} with * or ** or keyword-only "
-            "parameters; need plain ones.",
+            f"{scope.function.__name__!r} has *, ** or keyword-only parameters, which "
+            "a kernel does not support. Use positional parameters.",
         )
     required = len(names) - len(arguments.defaults)
     if not required <= given <= len(names):
         raise scope.error(
             scope.source.node,
-            f"got the parameters ({', '.join(names)}); need {given}.",
+            f"{scope.function.__name__}({', '.join(names)}) is called with {given} "
+            f"argument{'s' * (given != 1)}.",
         )
     return names
 

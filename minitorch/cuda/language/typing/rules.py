@@ -62,8 +62,8 @@ def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> 
         )
         raise scope.error(
             target,
-            "got an assignment that is not to a name or an element; need "
-            f"name = value or array[i] = value.{hint}",
+            "cannot assign to this; a kernel supports name = value and array[i] = "
+            f"value.{hint}",
         )
     rule(scope, node, target, value)
 

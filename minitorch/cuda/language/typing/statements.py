@@ -91,7 +91,7 @@ def _expression_statement(scope: Scope, node: ast.Expr) -> bool:
         written = ast.unparse(node.value)
         raise scope.error(
             node,
-            f"got {written} without a call, which does nothing; need {written}().",
+            f"{written} without parentheses does nothing. Write {written}().",
         )
     if value.type is None or has_effect(value):
         scope.body.append(Do(scope.line(node), value))
@@ -220,9 +220,8 @@ def _note_lost_changes(scope: Scope, node: ast.For) -> None:
         array, text = arrays[0], ast.unparse(changes[0])
         scope.note(
             changes[0],
-            f"got {text}, which changes the variable {name} and not {array}; need an "
-            f"element: for i in range(len({array})): "
-            + re.sub(rf"\b{name}\b", f"{array}[i]", text),
+            f"{text} changes the variable {name}, not {array}. Write for i in "
+            f"range(len({array})): " + re.sub(rf"\b{name}\b", f"{array}[i]", text),
         )
 
 

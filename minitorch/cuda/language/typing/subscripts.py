@@ -56,31 +56,31 @@ def _not_an_array(scope: Scope, node: ast.Subscript, base: Expression) -> Except
         if isinstance(base.value, (list, dict)):
             return scope.error(
                 node.value,
-                f"got {describe(base.value)} from outside the kernel; need an "
-                "array or a tuple. Pass np.array(...) as an argument.",
+                f"got {describe(base.value)} from outside the kernel, which a kernel "
+                "cannot use. Pass np.array(...) as an argument, or use a tuple.",
             )
         if hasattr(base.value, "py_func"):
             return scope.error(
                 node,
-                f"got a launch of {ast.unparse(node.value)} inside a kernel; need "
-                "it in Python, or a device function that is called: "
+                f"a kernel cannot launch the kernel {ast.unparse(node.value)}. Launch "
+                "it from Python, or make it a device function: "
                 "@cuda.jit(device=True).",
             )
         if hasattr(base.value, "kernel_type"):
             return scope.error(
                 node.value,
-                f"got the device array {ast.unparse(node.value)} from outside the "
-                "kernel; need it as an argument, which each launch checks. NumPy "
-                "arrays from outside become constants.",
+                f"the device array {ast.unparse(node.value)} is outside the kernel. "
+                "Pass it as an argument. (NumPy arrays from outside become "
+                "constants.)",
             )
         return scope.error(
             node.value,
-            f"got an index into {describe(base.value)}; need an array or a tuple.",
+            f"cannot index {describe(base.value)}; need an array or a tuple.",
         )
     return scope.error(
         node,
-        f"got an index into {ast.unparse(node.value)}, a number of {base.type}; "
-        "need an array or a tuple.",
+        f"cannot index {ast.unparse(node.value)}: it is a number ({base.type}), not an "
+        "array or a tuple.",
     )
 
 
@@ -97,7 +97,8 @@ def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expressi
             f"[{ast.unparse(bound)}]" for bound in node.slice.elts
         )
         raise scope.error(
-            node, f"got {len(node.slice.elts)} indices of a tuple; need {text}."
+            node,
+            f"cannot index a tuple with {len(node.slice.elts)} indices. Write {text}.",
         )
     index = number_of(scope, node.slice)
     known = known_index(index)
@@ -105,8 +106,7 @@ def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expressi
         if not -len(items) <= known < len(items):
             raise scope.error(
                 node,
-                f"got index {known} of a tuple of {len(items)}; need "
-                f"{-len(items)} to {len(items) - 1}.",
+                f"index {known} is out of range for a tuple of {len(items)}.",
             )
         return items[known]
     scope.need_integer(node.slice, index)
@@ -118,7 +118,7 @@ def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expressi
     if item is None or not items:
         raise scope.error(
             node,
-            f"got an index that varies into {unlike(base)}; need a constant index.",
+            f"the index must be constant for {unlike(base)}.",
         )
     scope.accesses.append(access)
     return item
@@ -127,9 +127,7 @@ def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expressi
 def _constant_index(scope: Scope, node: ast.expr) -> int:
     known = known_index(number_of(scope, node))
     if known is None:
-        raise scope.error(
-            node, "got a bound that varies; need a constant, to slice a tuple."
-        )
+        raise scope.error(node, "the bounds of a tuple slice must be constant.")
     return known
 
 
@@ -152,8 +150,8 @@ def _parts(
     if len(written) > len(shape):
         raise scope.error(
             node,
-            f"got {len(written)} indices for {ast.unparse(node.value)}, "
-            f"{array.type}; need {len(shape)}.",
+            f"got {len(written)} indices for {ast.unparse(node.value)}, which has "
+            f"{len(shape)} dimension{'s' * (len(shape) != 1)} ({array.type}).",
         )
     texts = tuple("" if isinstance(entry, ast.Slice) else entry[2] for entry in written)
     access = replace(scope.access(node, array, ast.unparse(node), texts), write=write)
@@ -171,11 +169,13 @@ def _parts(
 
 def _index(scope: Scope, node: ast.AST, index: Expression) -> Expression:
     if isinstance(index, Static) and index.value is None:
-        raise scope.error(node, "got None as an index (a new axis); need an integer.")
+        raise scope.error(
+            node, "cannot index with None (a new axis) in a kernel; need an integer."
+        )
     if isinstance(index, Static) and isinstance(index.value, str):
         raise scope.error(
             node,
-            f"got the index {index.value!r}; need an integer. "
+            f"cannot index with {index.value!r}; need an integer. "
             + field_hint(index.value),
         )
     if isinstance(index.type, Type):
@@ -226,9 +226,9 @@ def _slice(scope: Scope, node: ast.Slice, size: Expression) -> Slice:
     if known is None or known == 0:
         raise scope.error(
             node,
-            "got a slice whose step "
+            "the step of a slice "
             + ("is 0" if known == 0 else "varies")
-            + "; need a constant other than 0.",
+            + "; it must be a constant other than 0.",
         )
     begin: Expression = int64(0)
     end = size
@@ -261,8 +261,8 @@ def assigned_element(
     if array.type.readonly:
         raise scope.error(
             node,
-            f"got an assignment to {ast.unparse(node.value)}, a constant; need an "
-            "array that kernels may write.",
+            f"cannot assign to {ast.unparse(node.value)}: it is constant. Use an array "
+            "parameter.",
         )
     element = _element(scope, node, array, write=True)
     assert isinstance(element, (Item, ArrayOf))
@@ -276,14 +276,12 @@ def _not_assignable(scope: Scope, node: ast.Subscript, base: Expression) -> Exce
     if is_host_array(base):
         return scope.error(
             node,
-            f"got an assignment to {ast.unparse(node.value)}, an array from "
-            "outside the kernel, which is a constant in it; need a parameter. "
-            "Pass the array as an argument.",
+            f"cannot assign to {ast.unparse(node.value)}: an array from outside the "
+            "kernel is constant in it. Pass the array as an argument.",
         )
     if isinstance(base, Static):
         return _not_an_array(scope, node, base)
     return scope.error(
         node,
-        "got an assignment to an item of a tuple, which cannot change; need an "
-        "array, or a new tuple.",
+        "cannot assign to an item of a tuple. Use an array, or build a new tuple.",
     )

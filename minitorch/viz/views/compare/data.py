@@ -208,8 +208,8 @@ def side_of(launch: Any, name: str = "") -> Side:
         counters = known.counters
     except ValueError as error:
         raise ValueError(
-            "[viz.compare] got a launch that was not counted; need one. Run it within "
-            "`with cuda.inspect() as run:`, without counters=False."
+            "[viz.compare] the launch has no counters. Run it within `with "
+            "cuda.inspect() as run:`, without counters=False."
         ) from error
     rows = counters.by_line()
     file = _main_file(rows, known.source_file)
@@ -232,8 +232,8 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
     """
     if gpu is not None and not isinstance(gpu, str):
         raise TypeError(
-            f"[viz.compare] got gpu {type(gpu).__name__}; need a card's name, such as "
-            "'t4'."
+            f"[viz.compare] got gpu {type(gpu).__name__}; need the name of a GPU, such "
+            "as 't4'."
         )
     launches = [require_launch(launch, "compare") for launch in (one, other)]
     names = [shortened(launch.kernel, 26) for launch in launches]
@@ -245,9 +245,9 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
             ("first", "second") if first.launch.debug else ("second", "first")
         )
         raise ValueError(
-            f"[viz.compare] got a debug build as the {debug} launch and a normal one "
-            f"as the {normal}; need two of one kind: a debug build is not optimised, "
-            "and runs and moves more. Record both without debug=True."
+            f"[viz.compare] the {debug} launch is a debug build, the {normal} one is "
+            "not. A debug build is not optimised, so they cannot be compared. Record "
+            "both without debug=True."
         )
     rows = [
         Row(name, verb, noun, count(first.total), count(second.total), price)

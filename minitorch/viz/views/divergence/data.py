@@ -183,9 +183,9 @@ class Divergence:
         own = _behind_joins(every.where(every.warp == chosen))
         if not len(own):
             raise ValueError(
-                f"[viz.divergence] got warp {chosen} of block {number} of "
-                f"{shortened(launch.kernel)}, of which the trace has no step; need one "
-                "that ran. A larger trace_bytes leaves room for it."
+                f"[viz.divergence] the trace has no steps of warp {chosen} of block "
+                f"{number} of {shortened(launch.kernel)}. To record more, increase "
+                "trace_bytes."
             )
         line, branched = own.line.tolist(), own.line[own.branch].tolist()
         loop = costly_loop(own)

@@ -81,8 +81,8 @@ def _named(names: Any) -> Iterator[tuple[str, Any]]:
         names = dict(names.named_parameters())
     if not isinstance(names, Mapping):
         raise TypeError(
-            f"[viz.graph] got names {type(names).__name__}; need a module, or a dict "
-            "such as {'w': w}."
+            f"[viz.graph] got {type(names).__name__} for names; need a module, or a "
+            "dict such as {'w': w}."
         )
     for name, value in names.items():
         if isinstance(value, Module):
@@ -92,8 +92,8 @@ def _named(names: Any) -> Iterator[tuple[str, Any]]:
         given = value.value if isinstance(value, Parameter) else value
         if not isinstance(given, Tensor | Scalar):
             raise TypeError(
-                f"[viz.graph] got {name!r}: {type(value).__name__}; need a tensor, a "
-                "Scalar, a parameter or a module."
+                f"[viz.graph] got {type(value).__name__} for {name!r}; need a tensor, "
+                "a Scalar, a parameter or a module."
             )
         yield str(name), given
 

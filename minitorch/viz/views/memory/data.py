@@ -328,9 +328,9 @@ def memory_data(
     if not away and not near:
         known = sorted({int(each) for each in trace.line[every.step]})
         raise ValueError(
-            f"[viz.memory] got line {line}, warp {warp}, block {block}; need an "
-            f"instruction of {shortened(launch.kernel)} that uses global or shared "
-            f"memory: lines {known}. {fault.sentence if fault else ''}".rstrip()
+            f"[viz.memory] no access to global or shared memory has line {line}, warp "
+            f"{warp}, block {block}. Lines of {shortened(launch.kernel)} with "
+            f"accesses: {known}. {fault.sentence if fault else ''}".rstrip()
         )
     away.sort(key=lambda each: _rank(each, each.waste), reverse=True)
     near.sort(key=_passes_of(), reverse=True)

@@ -37,14 +37,14 @@ def network(
     """
     if not isinstance(explanation, Explanation):
         raise TypeError(
-            f"[viz.network] got {type(explanation).__name__}; need an explanation. "
-            "explanation = minitorch.explain(model, x)."
+            f"[viz.network] got {type(explanation).__name__}; need an explanation: "
+            "minitorch.explain(model, x)."
         )
     kernels = explanation.kernels
     if not kernels:
         raise ValueError(
-            "[viz.network] got an explanation without a launch; need one. Explain a "
-            "call that computes something."
+            "[viz.network] the explanation has no launch. Explain a call that "
+            "computes something."
         )
     if kernel is None:
         kernel = max(range(len(kernels)), key=lambda at: kernels[at].macs_executed)

@@ -33,12 +33,12 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
     """
     if not isinstance(neuron, Neuron):
         raise TypeError(
-            f"[viz.neuron] got {type(neuron).__name__}; need a neuron. neuron = "
+            f"[viz.neuron] got {type(neuron).__name__}; need a neuron: "
             'minitorch.explain(model, x).neuron("layer1", (0, 3)).'
         )
     if not neuron.chain:
         raise ValueError(
-            "[viz.neuron] got a neuron without a part; need one that a kernel computed."
+            "[viz.neuron] the neuron has no parts, because no kernel computed it."
         )
     counts = [len(launch.macs) for launch in neuron.chain]
     if part is None:

@@ -555,8 +555,8 @@ def races_of(launch: Any, number: int = 0) -> tuple[list[RaceData], int]:
     found = races_in(launch)
     if not found:
         raise ValueError(
-            f"[viz.race] got a launch of {shortened(launch.kernel)} without a race; "
-            "need one. Checks must be 'full': cuda.inspect(checks='full', trace=True)."
+            f"[viz.race] no race was found in {shortened(launch.kernel)}. Races are "
+            "checked only with cuda.inspect(checks='full', trace=True)."
         )
     if not hasattr(number, "__index__"):
         raise TypeError(f"[viz.race] got number {number!r}; need an int.")

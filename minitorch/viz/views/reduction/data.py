@@ -270,9 +270,8 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
         before.get(key, {})[column] = value
     if not rounds:
         raise ValueError(
-            f"[viz.reduction] got block {at} of {shortened(launch.kernel)}, where no "
-            "thread combines values of others; need one that does so by shared memory "
-            "or shuffles."
+            f"[viz.reduction] no thread of block {at} of {shortened(launch.kernel)} "
+            "combines values of other threads, by shared memory or shuffles."
         )
     threads = int(np.prod(launch.block))
     reached = {at for turn in both for at in (turn.to, *turn.sources)}

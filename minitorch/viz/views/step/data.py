@@ -211,7 +211,7 @@ def _watch_of(name: Any, changes: Changes) -> int:
         return -1
     if name not in changes.names:
         known = ", ".join(changes.names) or "none: inspect(trace=True, debug=True)"
-        raise ValueError(f"[viz.step] got number {name!r}; need one of {known}.")
+        raise ValueError(f"[viz.step] got variable {name!r}; need one of {known}.")
     return changes.names.index(name)
 
 
@@ -234,9 +234,8 @@ def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
     if not len(steps):
         blocks = f"{np.unique(trace.block).size:,} of {np.prod(launch.grid):,}"
         raise ValueError(
-            f"[viz.step] got block {block}, which the trace of "
-            f"{shortened(launch.kernel)} does not have; need one of the {blocks} "
-            "blocks that it has. A larger trace_bytes leaves room for more."
+            f"[viz.step] the trace of {shortened(launch.kernel)} has no steps of block "
+            f"{block}: it has {blocks} blocks. To record more, increase trace_bytes."
         )
     return steps
 

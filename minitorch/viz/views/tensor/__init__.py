@@ -44,12 +44,12 @@ def tensor(
     values = [t] if other is None else [t, other]
     if not isinstance(names, list | tuple):
         raise TypeError(
-            f"[viz.tensor] got names {type(names).__name__}; need a list, such as "
+            f"[viz.tensor] got {type(names).__name__} for names; need a list, such as "
             "['t', 'turned']."
         )
     if len(names) < len(values):
         raise ValueError(
-            f"[viz.tensor] got names {names!r}; need one for each of {len(values)}."
+            f"[viz.tensor] got names {names}; need {len(values)}, one for each tensor."
         )
     called = tuple(str(name) for name in names[: len(values)])
     return draw_tensor(places_of(values, called, index))

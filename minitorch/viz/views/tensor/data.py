@@ -186,7 +186,7 @@ def array_of(value: Any) -> Array:
     elif not hasattr(value, "__array_interface__"):
         raise TypeError(
             f"[viz.tensor] got {type(value).__name__}; need a tensor, a NumPy array or "
-            "a device array. minitorch.tensor(value) makes one of a list."
+            "a device array. For a list, try minitorch.tensor(list)."
         )
     array = owner = np.asarray(value)
     while isinstance(owner.base, np.ndarray):
@@ -311,13 +311,13 @@ def _checked(index: Any, shape: Shape) -> Shape:
         found = tuple(each.__index__() for each in given)
     except (AttributeError, TypeError):
         raise TypeError(
-            f"[viz.tensor] got index {index!r}; need a number for each dimension."
+            f"[viz.tensor] got index {index!r}; need one int for each dimension."
         ) from None
     if len(found) != len(shape) or any(
         not -size <= at < size for at, size in zip(found, shape, strict=True)
     ):
         raise IndexError(
-            f"[viz.tensor] got index {index!r}; need one within shape {shape}."
+            f"[viz.tensor] index {index!r} is out of range for shape {shape}."
         )
     return tuple(at % size for at, size in zip(found, shape, strict=True))
 
@@ -350,9 +350,8 @@ def places_of(values: list[Any], names: tuple[str, ...], index: Any = None) -> P
         lengths = (*each.byte_strides, each.address - begin)
         if each.itemsize != size or any(length % size for length in lengths):
             raise ValueError(
-                f"[viz.tensor] got elements of {each.itemsize} bytes with strides "
-                f"{each.byte_strides}, in cells of {size} bytes; need strides of whole "
-                "cells. Try a copy of it."
+                f"[viz.tensor] the strides {each.byte_strides} of {each.itemsize}-byte "
+                f"elements are not multiples of {size} bytes. Try a copy."
             )
         plain = replace(each, name=names[at], memory=memory, begin=begin)
         arrays[at] = _windowed(plain, foci[at])

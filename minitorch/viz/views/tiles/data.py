@@ -143,8 +143,8 @@ def tiles_data(launch: Any) -> Tiles:
     loads = outside & (every.kind == READ)
     if not loads.any():
         raise ValueError(
-            f"[viz.tiles] got a launch of {shortened(launch.kernel)} that reads no "
-            "global memory; need one that loads numbers from there."
+            f"[viz.tiles] {shortened(launch.kernel)} reads no global memory, so there "
+            "are no tiles to show."
         )
     rounds, uses = _shared_loads(every, loads)
     sources, written, writers = [], [], []
@@ -168,8 +168,8 @@ def tiles_data(launch: Any) -> Tiles:
     cells = max(math.prod(each.array.shape) for each in found.sources)
     if found.blocks * found.rounds * cells > _MOST_STATES:
         raise ValueError(
-            f"[viz.tiles] got a launch of {found.blocks:,} blocks, {found.rounds:,} "
-            f"rounds and {cells:,} numbers; need a smaller one: their product may be "
-            f"{_MOST_STATES:,}."
+            f"[viz.tiles] the launch has {found.blocks:,} blocks, {found.rounds:,} "
+            f"rounds and {cells:,} numbers; their product must be at most "
+            f"{_MOST_STATES:,}. Use a smaller launch."
         )
     return found

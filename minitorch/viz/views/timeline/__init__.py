@@ -41,7 +41,7 @@ def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
     own = default if names is None else [str(each) for each in names]
     if len(own) != len(profiles):
         raise ValueError(
-            f"[viz.timeline] got {len(own)} names of {len(profiles)} profiles; need "
+            f"[viz.timeline] got {len(own)} names for {len(profiles)} profiles; need "
             "one for each."
         )
     return draw_timeline(list(map(program_of, profiles, own)))

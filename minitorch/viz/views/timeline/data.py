@@ -242,13 +242,13 @@ def program_of(profile: Any, name: str) -> Program:
     found = profile.timeline() if hasattr(profile, "timeline") else profile
     if not isinstance(found, Mapping):
         raise TypeError(
-            f"[viz.timeline] got {type(profile).__name__}; need a profile. "
-            "with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
+            f"[viz.timeline] got {type(profile).__name__}; need a profile: with "
+            "minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
         )
     if found.get("schema") != _SCHEMA:
         raise ValueError(
-            f"[viz.timeline] got schema {found.get('schema')!r}; need {_SCHEMA!r}, as "
-            "timeline() of a profile gives it."
+            f"[viz.timeline] got schema {found.get('schema')!r}; need {_SCHEMA!r}, "
+            "from prof.timeline()."
         )
 
     def span(each: Mapping[str, Any], name: Any, kind: Any, **more: Any) -> Span:
@@ -284,12 +284,12 @@ def program_of(profile: Any, name: str) -> Program:
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
-            f"[viz.timeline] got a timeline that lacks something ({error}); need all "
-            f"of {_SCHEMA!r}, as prof.timeline() gives it."
+            f"[viz.timeline] the timeline is incomplete ({error}); need all of "
+            f"{_SCHEMA!r}, from prof.timeline()."
         ) from error
     if not works and not waits:
         raise ValueError(
-            "[viz.timeline] got a profile without work of the device or a wait; need "
-            "one in which something ran on cuda."
+            "[viz.timeline] the profile has no work on the device and no waits. Run "
+            "something on cuda while profiling."
         )
     return program
