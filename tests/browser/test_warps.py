@@ -13,9 +13,7 @@ def test_the_switch_and_the_latency_change_the_count(open_figure):
     opened = open_figure(figure_of("warps"))
     assert opened.state == {"warps": 2, "latency": 3, "turn": 16}
     opened.press("v")
-    assert (
-        opened.answer == "With one warp, the SM has nothing to issue in 31 of 50 turns."
-    )
+    assert opened.answer == "With one warp, 31 of the 50 turns are empty."
     opened.press("b")
     assert (
         opened.answer == "With one warp, the SM has nothing to issue in 63 of 82 turns."
