@@ -15,9 +15,7 @@ def test_the_switch_and_the_latency_change_the_count(open_figure):
     opened.press("v")
     assert opened.answer == "With one warp, 31 of the 50 turns are empty."
     opened.press("b")
-    assert (
-        opened.answer == "With one warp, the SM has nothing to issue in 63 of 82 turns."
-    )
+    assert opened.answer == "With one warp, 63 of the 82 turns are empty."
     opened.press("End")
     assert opened.state == {"warps": 0, "latency": 4, "turn": 82}
     opened.press("v", "Home", "ArrowRight")
