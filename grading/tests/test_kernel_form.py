@@ -138,10 +138,15 @@ def nothing(x):
     ("kernel", "kinds", "error", "words"),
     [
         (3, ["int32"], TypeError, "got an int; need a kernel"),
-        (double, None, TypeError, "got no types for double"),
-        (double, ["float32[:]", "int64"], TypeError, "2 arguments for double(x)"),
+        (double, None, TypeError, "the types of double are missing"),
+        (
+            double,
+            ["float32[:]", "int64"],
+            TypeError,
+            "the signature has 2 types, but double(x) has 1",
+        ),
         (double, ["float33[:]"], ValueError, "a type such as float32"),
-        (double, ["float32"], CompileError, "need"),
+        (double, ["float32"], CompileError, "cannot index x"),
         (cuda.jit(device=True)(double), ["float32[:]"], TypeError, "device function"),
         (nothing, ["float32[:,:,:,:,:,:,:,:,:]"], FormError, "1 to 8 dimensions"),
     ],
@@ -169,7 +174,7 @@ def test_parameters_must_be_those_of_the_types():
 
 def test_arguments_are_checked_against_the_types():
     kernel = load(kernel_form.of(double, ["float32[::1]"]))
-    with pytest.raises(TypeError, match="need array"):
+    with pytest.raises(TypeError, match="the signature needs array"):
         launch(kernel, 1, 1, (cuda.to_device(np.zeros(1)),))
     with pytest.raises(LaunchError, match="got 2 arguments"):
         launch(kernel, 1, 1, (1, 2))

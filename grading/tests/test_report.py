@@ -71,5 +71,5 @@ def test_a_report_stays_below_its_cap(tmp_path):
 def test_what_is_no_report(tmp_path, text):
     path = tmp_path / "report.json"
     path.write_text(text)
-    with pytest.raises(ValueError, match=r"^\[report\] got .*; need"):
+    with pytest.raises(ValueError, match=r"^\[report\] .* is not a report"):
         load_report(tmp_path)

@@ -123,7 +123,7 @@ def test_secrets(tmp_path):
     path = tmp_path / "secret"
     path.write_bytes(b"s" * 64 + b"\n")
     assert len(read_secret(path)) == 64
-    with pytest.raises(AssignmentError, match="got 5 bytes"):
+    with pytest.raises(AssignmentError, match="the secret has 5 bytes"):
         checked(b"short")
-    with pytest.raises(AssignmentError, match="need the file that"):
+    with pytest.raises(AssignmentError, match="need the secret from"):
         read_secret(tmp_path / "none")

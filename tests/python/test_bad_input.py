@@ -108,7 +108,7 @@ def test_two_devices_in_one_op_are_named(call):
         (matrix(), matrix(device="cuda")),
         (matrix(device="cuda"), matrix()),
     ):
-        with pytest.raises(ValueError, match=r"\[\w+\] got .*(cpu|cuda).*(cpu|cuda)"):
+        with pytest.raises(ValueError, match=r"\[\w+\] .*(cpu|cuda).*(cpu|cuda)"):
             call(a, b)
     assert (matrix(device="cuda") + 1).sum().item() == 12
 

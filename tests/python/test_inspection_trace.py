@@ -145,5 +145,5 @@ def test_arrays_outlive_the_run():
 def test_without_a_trace_it_says_how_to_get_one():
     with cuda.inspect() as run:
         cuda.RawKernel(ROTATE, "rotate")[1, 32](cuda.to_device(GIVEN))
-    with pytest.raises(ValueError, match="need trace=True"):
+    with pytest.raises(ValueError, match="no trace was recorded"):
         run.launches[0].trace.at(0)

@@ -423,9 +423,9 @@ class Own(optim.Optimizer):
         (
             lambda p: optim.Adam(p, lr=0.1, capturable=True),
             0,
-            r"makes its state.*no_waits.py:\d+ .*Take a step before",
+            r"creates its state.*no_waits.py:\d+ .*Take a step before",
         ),
-        (Own, 2, "a step of Own, whose state is another object"),
+        (Own, 2, "a step of Own, which replaces its state"),
     ],
 )
 def test_a_step_that_replays_would_not_repeat_is_refused(descent, steps, words):

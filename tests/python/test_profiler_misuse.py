@@ -215,7 +215,7 @@ WRONG = [
     (
         lambda p: profile(schedule=3),
         TypeError,
-        "got schedule=3; need a function, as sch",
+        "got schedule=3; need a function, such as sch",
     ),
     (
         lambda p: profile(on_trace_ready="x"),

@@ -32,7 +32,7 @@ def summed():
 def test_a_normal_build_says_that_it_has_no_names(summed):
     figure = viz.step(summed)
     assert "normal build: no names of variables" in " ".join(words(figure))
-    with pytest.raises(ValueError, match="got number 'h'; need one of none: inspect"):
+    with pytest.raises(ValueError, match="no variable 'h'"):
         viz.step(summed, number="h")
 
 
@@ -89,7 +89,7 @@ def test_a_launch_without_a_trace_and_a_cut_one():
     kernel = cuda.RawKernel(SUM, "block_sum")
     with cuda.inspect() as run:
         kernel[1, 64](x, cuda.device_array(1, "float32"))
-    with pytest.raises(ValueError, match="without a trace"):
+    with pytest.raises(ValueError, match="has no trace"):
         viz.step(run.launches[0])
     with cuda.inspect(trace=True, trace_bytes=30_000) as run:
         kernel[2, 64](x, cuda.device_array(1, "float32"))

@@ -210,8 +210,10 @@ def _watch_of(name: Any, changes: Changes) -> int:
     if name is None:
         return -1
     if name not in changes.names:
-        known = ", ".join(changes.names) or "none: inspect(trace=True, debug=True)"
-        raise ValueError(f"[viz.step] got variable {name!r}; need one of {known}.")
+        known = f"Known are {', '.join(changes.names)}."
+        if not changes.names:
+            known = "Record them by cuda.inspect(trace=True, debug=True)."
+        raise ValueError(f"[viz.step] there is no variable {name!r}. {known}")
     return changes.names.index(name)
 
 
