@@ -1,6 +1,7 @@
 """A program of Taichi: fields, loops, atomics, sparse fields, autodiff, matrices.
 
-Every result is compared with NumPy. Knows nothing of minitorch.
+Every result is compared with NumPy. Knows nothing of minitorch. Taichi reads the
+annotations.
 """
 
 import numpy as np
@@ -32,7 +33,7 @@ def ndarray_on_the_device():
     x = ti.ndarray(ti.i32, shape=(30, 40))
 
     @ti.kernel
-    def fill(x):
+    def fill(x: ti.types.ndarray(ndim=2)):
         for i, j in x:
             x[i, j] = i * 100 + j
 
@@ -46,7 +47,7 @@ def reduction_returned():
     x = RNG.random(5000, np.float32)
 
     @ti.kernel
-    def total(x):
+    def total(x: ti.types.ndarray()) -> ti.f32:
         result = 0.0
         for i in range(x.shape[0]):
             result += x[i]
@@ -61,7 +62,7 @@ def histogram():
     bins = ti.field(ti.i32, shape=16)
 
     @ti.kernel
-    def count(x):
+    def count(x: ti.types.ndarray()):
         for i in range(x.shape[0]):
             bins[x[i]] += 1
 

@@ -1,7 +1,8 @@
 """A program of Triton: ten kernels of the kinds that its users write.
 
 Triton needs no PyTorch when arguments say where they are: a buffer here is memory of
-the driver API. Every result is compared with NumPy. Knows nothing of minitorch.
+the driver API. Every result is compared with NumPy. Knows nothing of minitorch. Triton
+reads the annotations.
 """
 
 import ctypes
@@ -52,7 +53,7 @@ def normal(*shape, dtype=np.float32):
 
 
 @triton.jit
-def add_kernel(x, y, out, n, BLOCK):
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = at < n
     tl.store(out + at, tl.load(x + at, mask) + tl.load(y + at, mask), mask)
@@ -68,7 +69,7 @@ def vector_add():
 
 
 @triton.jit
-def softmax_kernel(x, out, columns, BLOCK):
+def softmax_kernel(x, out, columns, BLOCK: tl.constexpr):
     row, at = tl.program_id(0), tl.arange(0, BLOCK)
     values = tl.load(x + row * columns + at, at < columns, other=-float("inf"))
     powers = tl.exp(values - tl.max(values, 0))
@@ -85,7 +86,9 @@ def softmax():
 
 
 @triton.jit
-def matmul_kernel(a, b, out, m, n, k, M, N, K):
+def matmul_kernel(
+    a, b, out, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr
+):
     rows = tl.program_id(0) * M + tl.arange(0, M)
     columns = tl.program_id(1) * N + tl.arange(0, N)
     inner = tl.arange(0, K)
@@ -127,7 +130,7 @@ def matmul_of_floats():
 
 
 @triton.jit
-def layer_norm_kernel(x, weight, bias, out, columns, BLOCK):
+def layer_norm_kernel(x, weight, bias, out, columns, BLOCK: tl.constexpr):
     row, at = tl.program_id(0), tl.arange(0, BLOCK)
     mask = at < columns
     values = tl.load(x + row * columns + at, mask, other=0.0)
@@ -149,7 +152,7 @@ def layer_norm():
 
 
 @triton.jit
-def dropout_kernel(x, out, n, p, seed, BLOCK):
+def dropout_kernel(x, out, n, p, seed, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     keep = tl.rand(seed, at) > p
     values = tl.load(x + at, at < n)
@@ -171,7 +174,7 @@ def dropout_by_philox():
 
 
 @triton.jit
-def histogram_kernel(x, bins, n, BLOCK):
+def histogram_kernel(x, bins, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = at < n
     tl.atomic_add(bins + tl.load(x + at, mask, other=0), 1, mask)
@@ -185,7 +188,7 @@ def histogram_by_atomics():
 
 
 @triton.jit
-def scan_and_sort_kernel(x, sums, ordered, BLOCK):
+def scan_and_sort_kernel(x, sums, ordered, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     values = tl.load(x + at)
     tl.store(sums + at, tl.cumsum(values, 0))
@@ -202,7 +205,7 @@ def scan_and_sort():
 
 
 @triton.jit
-def transpose_kernel(x, out, m, n, BLOCK):
+def transpose_kernel(x, out, m, n, BLOCK: tl.constexpr):
     rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     mask = (rows[:, None] < m) & (columns[None, :] < n)
@@ -221,7 +224,7 @@ def transpose():
 
 
 @triton.jit
-def attention_kernel(q, k, v, out, scale, n, BLOCK, WIDTH):
+def attention_kernel(q, k, v, out, scale, n, BLOCK: tl.constexpr, WIDTH: tl.constexpr):
     rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     width = tl.arange(0, WIDTH)
     at = rows[:, None] * WIDTH + width[None, :]
