@@ -254,6 +254,24 @@ def test_threads_do_not_lie_on_each_other():
             assert (own % wide < column + columns).all()
 
 
+@pytest.mark.parametrize(
+    ("condition", "reason"),
+    [
+        ("i<2 && n>0", "It stops at line 3: 3<2 && 4>0 is false."),
+        ("n - i > 1 || i == n", "It stops at line 3: 4 - 3 > 1 || 3 == 4 is false."),
+        ("i = n - 4", "Line 3 is the last that it runs."),  # a usual mistake
+    ],
+)
+def test_why_a_thread_stops(condition, reason):
+    launch = traced(
+        "__global__ void k(int* x, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        f"  if ({condition}) x[i] = n;\n}}",
+        1, 4, cuda.to_device(np.zeros(4, np.int32)), np.int32(4),
+    )  # fmt: skip
+    assert reason in viz.grid(launch, 3).detail
+
+
 def test_a_thread_that_touches_nothing_and_an_atomic():
     code = "__global__ void count(int* x) { if (threadIdx.x < 4) atomicAdd(x, 1); }"
     x = cuda.to_device(np.zeros(1, np.int32))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -45,11 +47,48 @@ _MOST_ROWS, _FLAT, _FOLD = 64, 16, 32
 _UNITS = ("thread", "warp", "block")
 _WHO = tuple(f"one {each}" for each in _UNITS)
 Numbers = NDArray[Any]
-# A condition with parentheses or a colon at its end, names in it, and one whose names
-# are numbers.
+# A condition with parentheses or a colon at its end, and names in it.
 _TEST = re.compile(r"\bif\s*(\((?:[^()]|\([^()]*\))*\)|[^:]+:)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+(?:\[\d\])?)?")
-_KNOWN_TEST = re.compile(r"(?:[-+*%<>=()\d\s]|!=|\band\b|\bor\b)+")
+_OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Mod: operator.mod, ast.Eq: operator.eq, ast.NotEq: operator.ne,
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}  # fmt: skip
+
+
+def _value(node: ast.AST) -> Any:
+    """Evaluate an expression of whole numbers; KeyError if it is not one."""
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
+    if isinstance(node, ast.BoolOp):
+        every = all if isinstance(node.op, ast.And) else any
+        return every(map(_value, node.values))
+    if not isinstance(node, ast.Compare):
+        raise KeyError(type(node))
+    values = list(map(_value, [node.left, *node.comparators]))
+    pairs = zip(node.ops, values[:-1], values[1:], strict=True)
+    return all(_OPERATORS[type(op)](one, other) for op, one, other in pairs)
+
+
+def truth_of(condition: str) -> bool | None:
+    """Return whether a condition of whole numbers holds; None if it is another text.
+
+    It comes from a learner's code, in which it may be an assignment, or 9 ** 9 ** 9.
+
+    Example:
+        >>> truth_of("11 < 10"), truth_of("3 = 8"), truth_of("1 % 0 == 0")
+        (False, None, None)
+    """
+    try:
+        return bool(_value(ast.parse(condition.strip(), mode="eval").body))
+    except (KeyError, SyntaxError, ZeroDivisionError):
+        return None
 
 
 def spelled_cells(name: str, shape: tuple[int, ...], cells: Numbers) -> str:
@@ -455,10 +494,10 @@ class _Builder:
             for axis, at in zip("xyz", place_of(number_, extent), strict=True)
         }  # fmt: skip
         words = _NAME.sub(lambda name: str(names.get(name[0], name[0])), said)
-        python = words.replace("&&", "and").replace("||", "or")
-        if not _KNOWN_TEST.fullmatch(python):
+        holds = truth_of(words.replace("&&", " and ").replace("||", " or "))
+        if holds is None:
             return f"Line {line} is the last that it runs."
-        return f"It stops at line {line}: {words} is {str(bool(eval(python))).lower()}."
+        return f"It stops at line {line}: {words} is {str(holds).lower()}."
 
     def latest(self, value: Numbers, before: Any = -1) -> Latest:
         """Return the numbers that each access has."""
