@@ -8,8 +8,8 @@
 
 namespace minitorch::base {
 
-/// Root of all errors of this library. The text has the house form
-/// `[where] got X; need Y. Hint.`; build it with `base::text` (text.h).
+/// Root of all errors of this library. The text is `[where] got X; need Y. Hint.`, or
+/// `[where]` and a plain sentence; build it with `base::text` (text.h).
 class Error : public std::runtime_error {
  public:
   Error(const std::string& where, const std::string& what)

@@ -276,7 +276,7 @@ def test_forms_that_were_tampered_with_never_end_the_runner(seed):
     good = kernel_form.packed(kernel_form.of(source, kinds)).tobytes()
     runner = new_runner()
     outcomes = set()
-    for _ in range(50):
+    for _ in range(100):  # one in twenty still loads
         data = np.frombuffer(_changed(good, draw), np.uint8)
         loaded = runner.load("k", data)
         outcomes.add(loaded.outcome)
@@ -285,7 +285,7 @@ def test_forms_that_were_tampered_with_never_end_the_runner(seed):
             values = (np.zeros(8, np.int64), np.arange(8), 8)
             done = runner.launch("k", 1, 8, values)
             json.dumps(done.findings, allow_nan=False)
-    assert "error" in outcomes
+    assert {"error", "done"} <= outcomes
     assert runner.load("k", np.frombuffer(good, np.uint8)).outcome == "done"
 
 

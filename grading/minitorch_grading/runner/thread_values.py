@@ -58,11 +58,13 @@ class ThreadValues:
             The position, and of lines that were run `line` and `text`, such as
             "i = 8, n = 8".
         """
+        from minitorch_cuda.viz.traces.launches import number_at
+
         (file, line), trace = own_position(site), self._launch.trace
         if site.block is None or site.thread is None or trace.truncated:
             return file, line, []
-        block = _number(site.block, self._launch.grid)
-        thread = _Thread(trace, block, _number(site.thread, self._launch.block))
+        block = number_at(site.block, self._launch.grid)
+        thread = _Thread(trace, block, number_at(site.thread, self._launch.block))
         if file not in self._sources and len(thread.rows):  # a check that was inlined
             row = thread.rows[-1]
             file, line = str(trace.file[row]), int(trace.line[row])
@@ -196,7 +198,3 @@ def own_position(site: Site) -> tuple[str | None, int | None]:
             return file, line
     # Where headers lie on this machine is nobody's business.
     return PurePath(site.file).name if site.file else None, site.line
-
-
-def _number(place: Sequence[int], extent: Sequence[int]) -> int:
-    return place[0] + extent[0] * (place[1] + extent[1] * place[2])

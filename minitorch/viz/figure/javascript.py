@@ -44,10 +44,10 @@ def _used(node: ast.AST) -> Iterator[tuple[str, bool]]:
     """Yield names in a statement that are no types, and whether it binds them."""
     if isinstance(node, ast.Name):
         yield node.id, isinstance(node.ctx, ast.Store)
-    for name, part in ast.iter_fields(node):
-        for each in part if isinstance(part, list) else [part]:
-            if isinstance(each, ast.AST) and name not in ("annotation", "returns"):
-                yield from _used(each)
+    for name, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and name not in ("annotation", "returns"):
+                yield from _used(child)
 
 
 def _refused(what: ast.AST, node: ast.AST) -> ValueError:
@@ -60,7 +60,7 @@ class Translation(ast.NodeVisitor):
 
     def __init__(self, sources: Iterable[str]) -> None:
         self.known: dict[str, ast.stmt] = {}  # what binds a name
-        for statement in (each for text in sources for each in ast.parse(text).body):
+        for statement in (node for text in sources for node in ast.parse(text).body):
             names = [*_bound([statement])]
             if isinstance(statement, ast.FunctionDef | ast.ClassDef):
                 names = [statement.name]
@@ -75,18 +75,20 @@ class Translation(ast.NodeVisitor):
             roots: The names.
             given: Names that are bound elsewhere.
         """
-        wanted, found = list(roots), set[str]()
+        wanted, needed = list(roots), set[str]()
         while wanted:
             name = wanted.pop()
-            if name in found or name in given or name not in self.known:
+            if name in needed or name in given or name not in self.known:
                 continue
-            found.add(name)
+            needed.add(name)
             names = set(_used(self.known[name]))
-            wanted += [each for each, _ in names if (each, True) not in names]
-        kept = dict.fromkeys(each for name, each in self.known.items() if name in found)
+            wanted += [used for used, _ in names if (used, True) not in names]
+        statements = dict.fromkeys(
+            statement for name, statement in self.known.items() if name in needed
+        )
         return "".join(
-            "export " * (getattr(each, "name", "") in roots) + self._top(each)
-            for each in kept
+            "export " * (getattr(statement, "name", "") in roots) + self._top(statement)
+            for statement in statements
         )
 
     def _top(self, statement: Any) -> str:
@@ -111,28 +113,28 @@ class Translation(ast.NodeVisitor):
         plain, named = args.args, args.kwonlyargs
         values = [None] * (len(plain) - len(args.defaults)) + args.defaults
         both = zip([*plain, *named], [*values, *args.kw_defaults], strict=True)
-        words = [each.arg + (f" = {self.visit(value)}" if value else "")
-                 for each, value in both if each.arg != "self"]  # fmt: skip
-        own = {each.arg for each in (*plain, *named)}
-        local = [name for name in dict.fromkeys(_bound(node.body)) if name not in own]
+        parameters = [arg.arg + (f" = {self.visit(value)}" if value else "")
+                      for arg, value in both if arg.arg != "self"]  # fmt: skip
+        known = {arg.arg for arg in (*plain, *named)}
+        local = [name for name in dict.fromkeys(_bound(node.body)) if name not in known]
         start += f"let {', '.join(local)};\n" if local else ""
         body = "".join(map(self.visit, node.body))
-        return f"{head}({', '.join(words)}) {{\n{start}{body}}}\n"
+        return f"{head}({', '.join(parameters)}) {{\n{start}{body}}}\n"
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
         return self._function(node, f"function {node.name}")
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
-        names = self._all(each.target for each in fields)
+        fields = [field for field in node.body if isinstance(field, ast.AnnAssign)]
+        names = self._all(field.target for field in fields)
         values = (
-            f" = {self.visit(each.value)}" if each.value else "" for each in fields
+            f" = {self.visit(field.value)}" if field.value else "" for field in fields
         )
         both = zip(names.split(", "), values, strict=True)
         methods = "".join(
-            self._function(each, f"{'get ' * bool(each.decorator_list)}{each.name}",
-                           "const self = this;\n")
-            for each in node.body if isinstance(each, ast.FunctionDef)
+            self._function(method, f"{'get ' * bool(method.decorator_list)}"
+                           f"{method.name}", "const self = this;\n")
+            for method in node.body if isinstance(method, ast.FunctionDef)
         )  # fmt: skip
         return (
             f"class {node.name} {{\nconstructor({', '.join(map(''.join, both))}) {{\n"
@@ -140,7 +142,7 @@ class Translation(ast.NodeVisitor):
         )
 
     def visit_Lambda(self, node: ast.Lambda) -> str:
-        names = ", ".join(each.arg for each in node.args.args)
+        names = ", ".join(arg.arg for arg in node.args.args)
         return f"(({names}) => ({self.visit(node.body)}))"
 
     # Statements
@@ -153,7 +155,7 @@ class Translation(ast.NodeVisitor):
         return f"return {self.visit(node.value) if node.value else ''};\n"
 
     def visit_Assign(self, node: ast.Assign) -> str:
-        targets = "".join(f"{self.visit(each)} = " for each in node.targets)
+        targets = "".join(f"{self.visit(target)} = " for target in node.targets)
         return f"{targets}{self.visit(node.value)};\n"
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> str:
@@ -264,7 +266,7 @@ class Translation(ast.NodeVisitor):
         return f"({left} {_SIGNS[type(node.op)]} {right})"
 
     def visit_Compare(self, node: ast.Compare) -> str:
-        every = [self.visit(each) for each in (node.left, *node.comparators)]
+        every = [self.visit(part) for part in (node.left, *node.comparators)]
         parts = []
         for at, sign in enumerate(node.ops):
             one, other = every[at : at + 2]
@@ -279,7 +281,7 @@ class Translation(ast.NodeVisitor):
         value, part = self.visit(node.value), node.slice
         if isinstance(part, ast.Slice):
             low, high = (
-                self.visit(each) if each else "" for each in (part.lower, part.upper)
+                self.visit(end) if end else "" for end in (part.lower, part.upper)
             )
             return f"{value}.slice({low or 0}{high and ', ' + high})"
         if isinstance(part, ast.UnaryOp):
@@ -299,31 +301,31 @@ class Translation(ast.NodeVisitor):
     visit_GeneratorExp = visit_ListComp
 
     def visit_Call(self, node: ast.Call) -> str:
-        args = [self.visit(each) for each in node.args]
-        named = {each.arg: self.visit(each.value) for each in node.keywords}
+        args = [self.visit(arg) for arg in node.args]
+        named = {word.arg: self.visit(word.value) for word in node.keywords}
         if isinstance(node.func, ast.Attribute):
             value, name = self.visit(node.func.value), node.func.attr
             if name in _METHODS:
                 return _METHODS[name].format(value, *args, "undefined")
             if node.keywords:  # attributes of an element
-                pairs = ((each.arg, self.visit(each.value)) for each in node.keywords)
+                pairs = ((word.arg, self.visit(word.value)) for word in node.keywords)
                 words = (f"{one}: {it}" if one else f"...{it}" for one, it in pairs)
                 args.append(f"{{ {', '.join(words)} }}")
             return f"{value}.{name}({', '.join(args)})"
         name, only = self.visit(node.func), node.args and node.args[0]
         if isinstance(only, ast.GeneratorExp) and name in ("any", "all"):
             (over,) = only.generators
-            each = f"({self.visit(over.target)}) => {self._test(only.elt)}"
+            test = f"({self.visit(over.target)}) => {self._test(only.elt)}"
             how = "some" if name == "any" else "every"
-            return f"list({self.visit(over.iter)}).{how}({each})"
+            return f"list({self.visit(over.iter)}).{how}({test})"
         if name == "isinstance":
             plain = {"str": "string", "int": "number"}.get(args[1])
             return (f'(typeof {args[0]} === "{plain}")' if plain
                     else f'({args[0]}.is === "{args[1]}")')  # fmt: skip
         known, rest = self.known.get(name), [*named.values()] * (name != "zip")
         if isinstance(known, ast.FunctionDef) and named:
-            names = [each.arg for each in (*known.args.args, *known.args.kwonlyargs)]
-            rest = [named.get(each, "undefined") for each in names[len(args) :]]
+            names = [arg.arg for arg in (*known.args.args, *known.args.kwonlyargs)]
+            rest = [named.get(name, "undefined") for name in names[len(args) :]]
         args += rest
         new = "new " * (isinstance(known, ast.ClassDef) or name == "Drawing")
         return f"{new}{name}({', '.join(args)})"

@@ -52,8 +52,9 @@ def _asset(name: str) -> str:
 def _render() -> str:
     """The module that draws: what `scene.js` asks of it, translated from Python."""
     folder = resources.files(_VIZ).joinpath("scene")
-    parts = sorted(folder.iterdir(), key=lambda each: each.name)
-    code = Translation(part.read_text("utf-8") for part in parts if part.is_file())
+    parts = [part for part in folder.iterdir() if part.name.endswith(".py")]
+    parts.sort(key=lambda part: part.name)
+    code = Translation(part.read_text("utf-8") for part in parts)
     every = _IMPORT.findall(_asset("scene.js"))
     asked = ",".join(names for names, module in every if module == "render")
     given = _EXPORT.findall(_asset("drawing.js"))
