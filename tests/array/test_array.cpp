@@ -69,8 +69,7 @@ TEST(Array, ExpandsWithStrideZero) {
     a.expand({2, 4});
     FAIL();
   } catch (const base::ValueError& error) {
-    EXPECT_STREQ(error.what(),
-                 "[expand] shape (3, 1) cannot be broadcast to (2, 4).");
+    EXPECT_STREQ(error.what(), "[expand] shape (3, 1) cannot be broadcast to (2, 4).");
   }
 }
 
