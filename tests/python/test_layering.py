@@ -98,7 +98,6 @@ SUBPACKAGE_RANKS = {
         "launching": 5,
         "inspecting": 6,
         "raw": 7,
-        "expressions": 8,
         "python_kernels": 8,
         "kernel_namespace": 9,
         "random": 9,
