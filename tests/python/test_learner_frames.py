@@ -11,7 +11,6 @@ import pytest
 
 import minitorch
 from minitorch import cuda, tensor_ops
-from minitorch.compat.numba_ufuncs import vectorize
 from minitorch.cuda.tracebacks import hide_library, learner_frames
 
 pytestmark = pytest.mark.cuda
@@ -55,7 +54,6 @@ ENTRIES = {
     "zip": lambda: tensor_ops.zip(no_number)(minitorch.zeros(1), minitorch.zeros(1)),
     "fold": lambda: tensor_ops.reduce(no_number)(minitorch.zeros(1), 0),
     "backend": lambda: minitorch.CudaOps.map(no_number)(minitorch.zeros(1).to("cuda")),
-    "vectorize": lambda: vectorize(no_number, target="cuda")(ONE, ONE),
 }
 
 
