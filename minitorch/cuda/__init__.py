@@ -8,11 +8,7 @@ from typing import Any
 from .. import _core
 from . import errors
 from .arrays.array_creation import device_array, device_array_like, to_device
-from .arrays.array_interface import (
-    as_cuda_array,
-    from_cuda_array_interface,
-    is_cuda_array,
-)
+from .arrays.array_interface import as_cuda_array, is_cuda_array
 from .arrays.device_array import DeviceArray
 from .compiler_messages import Diagnostic
 from .device import nvrtc
@@ -43,8 +39,6 @@ from .device.stream import (
     current_stream,
     default_stream,
     event,
-    event_elapsed_time,
-    external_stream,
     legacy_default_stream,
     per_thread_default_stream,
     stream,
@@ -125,9 +119,6 @@ __all__ = [
     "device_array_like",
     "device_name",
     "event",
-    "event_elapsed_time",
-    "external_stream",
-    "from_cuda_array_interface",
     "get_sync_debug_mode",
     "graph",
     "graph_pool_handle",

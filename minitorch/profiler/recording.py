@@ -9,7 +9,7 @@ from typing import Any, Literal
 from .. import _core
 from ..cuda.device.device import device_name as card_name
 from ..cuda.device.device import is_emulated, synchronize
-from ..cuda.device.devices import get_current_device
+from ..cuda.device.devices import current_context, get_current_device
 from ..cuda.inspecting.inspection import Inspection, inspect
 from .records import DeviceFacts, Record, Records, without_collection
 
@@ -149,7 +149,7 @@ def _device_facts() -> DeviceFacts:
     card = get_current_device()
     major, minor = card.compute_capability
     properties: dict[str, Any] = {
-        "totalGlobalMem": card.get_primary_context().get_memory_info().total,
+        "totalGlobalMem": current_context().get_memory_info().total,
         "computeMajor": major,
         "computeMinor": minor,
     }

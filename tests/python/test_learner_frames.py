@@ -37,7 +37,6 @@ ENTRIES = {
     "grid": lambda: kernel[0, 1],
     "no grid": lambda: kernel(ONE),
     "compile": lambda: kernel.compile(SIGNATURE),
-    "specialize": lambda: kernel.specialize(ONE),
     "inspect": lambda: kernel.inspect_ptx(SIGNATURE),
     "jit": lambda: cuda.jit(SIGNATURE)(refused),
     "device": lambda: cuda.jit(SIGNATURE, device=True)(refused),
@@ -77,7 +76,6 @@ REFUSED = {
     "RawKernel call": lambda: RAW(1, 1, (ONE,)),
     "RawKernel brackets": lambda: RAW[1, 1](ONE),
     "resources": lambda: RAW.resources("mistake"),
-    "carveout": lambda: setattr(RAW, "preferred_shared_memory_carveout", 200),
     "shared bytes": lambda: setattr(RAW, "max_dynamic_shared_size_bytes", 1 << 30),
     "configure": lambda: kernel.configure(0, 1),
     "no tasks": lambda: kernel.forall(-1),
@@ -121,7 +119,6 @@ WAITS = {
     "copy_to_host": lambda x: x.copy_to_host(),
     "copy to an array": lambda x: x.copy_to_host(np.zeros(4, np.int32)),
     "one element": lambda x: x[0],
-    "getitem": lambda x: x.getitem(0),
     "rows": lambda x: list(x),
     "item": lambda x: x[:1].item(),
     "strided": lambda x: x[::2].copy_to_host(),
@@ -129,7 +126,6 @@ WAITS = {
     "stream": lambda x: cuda.default_stream().synchronize(),
     "auto_synchronize": auto_synchronized,
     "event": synchronized_event,
-    "context": lambda x: cuda.current_context().synchronize(),
     "inspect": inspected,
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import threading
 import warnings
 
@@ -33,9 +31,7 @@ def test_arrays_are_copied_and_kernels_run_on_the_stream_given(spin):
     spin[1, 1, stream](x, 100)
     assert x.copy_to_host(stream=stream)[0] == 100
     x.copy_to_device(np.full(1, 5, np.int32), stream=stream)
-    assert x.getitem(0, stream=stream) == 5
-    x.setitem(0, 6, stream=stream)
-    assert x.ravel(stream=stream).copy_to_host(stream=stream)[0] == 6
+    assert x.copy_to_host(stream=stream)[0] == 5
 
 
 def test_the_drivers_own_streams(spin):
@@ -54,19 +50,6 @@ def test_the_drivers_own_streams(spin):
         )
         assert repr(stream) == f"Stream({name})"
     assert x.copy_to_host()[0] == 30
-
-
-def test_a_stream_of_someone_elses_is_used_and_not_ended(spin):
-    made = cuda.stream()
-    x = cuda.to_device(np.zeros(1, np.int32), stream=made)
-    borrowed = cuda.external_stream(made.handle)
-    with borrowed:
-        spin[1, 1](x, 7)
-    del borrowed
-    gc.collect()
-    spin[1, 1, made](x, 1)
-    made.synchronize()
-    assert x.copy_to_host(stream=made)[0] == 8
 
 
 def test_auto_synchronize_waits_at_the_end(spin):
@@ -136,24 +119,6 @@ def test_what_a_callback_raises_is_a_warning():
     assert ["KeyError('lost')" in str(each.message) for each in caught] == [True]
 
 
-def test_async_done_wakes_the_event_loop(spin):
-    async def run():
-        streams = [cuda.stream() for _ in range(3)]
-        x = cuda.to_device(np.zeros(3, np.int32))
-        cuda.synchronize()
-        for place, stream in enumerate(streams):
-            spin[1, 1, stream](x[place : place + 1], 500)
-        found = await asyncio.gather(*(stream.async_done() for stream in streams))
-        return [stream is one for stream, one in zip(streams, found, strict=True)]
-
-    assert asyncio.run(run()) == [True, True, True]
-
-
-def test_async_done_needs_a_loop():
-    with pytest.raises(RuntimeError, match="no running event loop"):
-        cuda.stream().async_done()
-
-
 def test_elapsed_time_is_that_between_the_records(spin):
     start, end, stream = cuda.event(), cuda.event(), cuda.stream()
     x = cuda.to_device(np.zeros(1, np.int32), stream=stream)
@@ -161,8 +126,8 @@ def test_elapsed_time_is_that_between_the_records(spin):
     spin[1, 1, stream](x, 3000)
     end.record(stream=stream)
     end.synchronize()
-    time = cuda.event_elapsed_time(start, end)
-    assert time == start.elapsed_time(end) > 0
+    time = start.elapsed_time(end)
+    assert time > 0
     assert end.elapsed_time(start) == -time
 
 
@@ -181,12 +146,9 @@ def test_zero_is_the_current_stream():
         (lambda: cuda.event().record("s"), TypeError, "stream 's'"),
         (lambda: cuda.event().wait(1), TypeError, "stream 1"),
         (lambda: cuda.event().elapsed_time(3), TypeError, "need a cuda.Event"),
-        (lambda: cuda.event_elapsed_time(3, 4), TypeError, "need a cuda.Event"),
+        (lambda: cuda.event().elapsed_time(4), TypeError, "need a cuda.Event"),
         (lambda: cuda.event().elapsed_time(cuda.event()), ValueError, "not recorded"),
         (lambda: cuda.stream().add_callback(3), TypeError, "need a function"),
-        (lambda: cuda.external_stream("x"), TypeError, "need an int"),
-        (lambda: cuda.external_stream(-1), ValueError, "CUstream"),
-        (lambda: cuda.external_stream(12345), cuda.CudaError, "INVALID"),
         (lambda: cuda.to_device([1.0], stream=1.5), TypeError, "stream 1.5"),
         (lambda: cuda.device_array(1, stream="s"), TypeError, "stream 's'"),
     ],

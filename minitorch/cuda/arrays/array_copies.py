@@ -102,6 +102,16 @@ def is_in_order(array: Array, order: str) -> bool:
     return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
 
 
+def is_page_locked(array: Array) -> bool:
+    """Return whether this library page-locked the memory of the array."""
+    base: Any = array
+    while isinstance(base, np.ndarray) and base.base is not None:
+        base = base.base
+    if isinstance(base, memoryview):
+        base = base.obj
+    return isinstance(base, _core.HostMemory)
+
+
 def upload(region: StridedMemory, source: Array) -> None:
     """Queue a copy of a host array of the same shape and dtype.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ... import _core
-from ..device.stream import external_stream
+from ..device.stream import Stream
 from ..tracebacks import learner_frames
 from .array_creation import to_device
 from .device_array import DeviceArray
@@ -78,56 +78,26 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
         )
     if _core.is_emulated():
         return to_device(_copied_to_host(obj))
-    return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
+    return _on_gpu(obj.__cuda_array_interface__, obj, sync)
 
 
-@learner_frames
-def from_cuda_array_interface(
-    desc: dict[str, Any], owner: Any = None, sync: bool = True
-) -> DeviceArray:
-    """Return a device array on the memory that `__cuda_array_interface__` describes.
-
-    Args:
-        desc: The description: shape, typestr, data, version and more.
-        owner: Kept alive with the array.
-        sync: Wait for the stream that the description names.
-
-    Raises:
-        ValueError: A description that does not make sense, or with a mask.
-        TypeError: It is no dictionary.
-        RuntimeError: Device cuda is the emulator, which reaches no GPU's memory.
-    """
-    where = "from_cuda_array_interface"
-    if not isinstance(desc, dict):
-        raise TypeError(
-            f"[{where}] got {type(desc).__name__}; need a dict, the value of "
-            "__cuda_array_interface__."
-        )
-    if _core.is_emulated():
-        raise RuntimeError(
-            f"[{where}] the array is in GPU memory, which the emulator cannot read. "
-            "Copy it to the host, then use cuda.to_device(array)."
-        )
-    missing = {"shape", "typestr", "data", "version"} - set(desc)
-    if missing:
-        raise ValueError(
-            f"[{where}] the dict lacks {', '.join(sorted(missing))}; it needs shape, "
-            "typestr, data and version."
-        )
+def _on_gpu(desc: dict[str, Any], owner: Any, sync: bool) -> DeviceArray:
+    """Return a device array on the memory that `__cuda_array_interface__` describes."""
     if desc.get("mask") is not None:
         raise ValueError(
-            f"[{where}] masked arrays are not supported; need an array without a mask."
+            "[as_cuda_array] masked arrays are not supported; need an array without a "
+            "mask."
         )
-    shape = as_sizes(desc["shape"], where)
+    shape = as_sizes(desc["shape"], "as_cuda_array")
     dtype = _dtype(desc["typestr"])
     strides = desc.get("strides") or contiguous_strides(shape, dtype.itemsize)
     if len(strides) != len(shape):
         raise ValueError(
-            f"[{where}] got strides {strides} for shape {shape}; need one stride for "
-            "each dimension."
+            f"[as_cuda_array] got strides {strides} for shape {shape}; need one stride "
+            "for each dimension."
         )
     if sync and desc.get("stream") is not None:
-        external_stream(desc["stream"]).synchronize()
+        Stream.borrowed(desc["stream"]).synchronize()
     memory = LentMemory(int(desc["data"][0]), _core.device_id(), owner)
     return DeviceArray(Layout(0, shape, tuple(strides)), dtype, memory)
 

@@ -20,17 +20,14 @@ from .array_copies import (
     bytes_of,
     download,
     is_in_order,
+    is_page_locked,
     move,
     upload,
 )
 from .array_types import array_type, parameter_form
 from .layout import (
     Layout,
-    Shape,
     Sizes,
-    as_axes,
-    as_dtype,
-    as_order,
     as_sizes,
     contiguous_strides,
     infer_shape,
@@ -39,7 +36,6 @@ from .layout import (
     reshaped,
     select,
 )
-from .page_lock import is_page_locked
 
 if TYPE_CHECKING:
     from ..language.types import ArrayType
@@ -127,18 +123,11 @@ class DeviceArray:
     @property
     def flags(self) -> dict[str, bool]:
         """NumPy's flags C_CONTIGUOUS and F_CONTIGUOUS."""
+        layout = self.shape, self.strides, self.itemsize
         return {
-            "C_CONTIGUOUS": self.is_c_contiguous(),
-            "F_CONTIGUOUS": self.is_f_contiguous(),
+            "C_CONTIGUOUS": is_contiguous(*layout, "C"),
+            "F_CONTIGUOUS": is_contiguous(*layout, "F"),
         }
-
-    def is_c_contiguous(self) -> bool:
-        """Return whether the elements lie in row order without gaps."""
-        return is_contiguous(self.shape, self.strides, self.itemsize, "C")
-
-    def is_f_contiguous(self) -> bool:
-        """Return whether the elements lie in column order without gaps."""
-        return is_contiguous(self.shape, self.strides, self.itemsize, "F")
 
     @property
     @learner_frames
@@ -224,109 +213,12 @@ class DeviceArray:
         """
         return self._strided(*permuted(self.shape, self.strides, axes))
 
-    def _as_shape(self, shape: tuple[Any, ...], order: object) -> Self | None:
+    def _as_shape(self, shape: tuple[Any, ...]) -> Self | None:
         """Return a view of that shape; None if only a copy could have it."""
         first = shape[0] if len(shape) == 1 else shape
         sizes = infer_shape(as_sizes(first, "reshape", least=-1), self.size)
-        order = as_order(order, "reshape")
-        strides = reshaped(self.shape, self.strides, self.itemsize, sizes, order)
+        strides = reshaped(self.shape, self.strides, self.itemsize, sizes)
         return None if strides is None else self._strided(sizes, strides)
-
-    def squeeze(self, axis: Shape | None = None, stream: object = 0) -> Self:
-        """Return a view without dimensions of size 1.
-
-        Args:
-            axis: A dimension or a tuple of them; None for all of size 1.
-            stream: Not needed; accepted as Numba does.
-
-        Raises:
-            ValueError: A dimension of another size.
-            IndexError: There is no such dimension.
-
-        Example:
-            >>> from minitorch import cuda
-            >>> cuda.device_array((1, 3, 1)).squeeze(axis=0).shape
-            (3, 1)
-        """
-        ones = [dim for dim, size in enumerate(self.shape) if size == 1]
-        gone = ones if axis is None else as_axes(axis, self.ndim, "squeeze")
-        if not set(gone) <= set(ones):
-            raise ValueError(
-                f"[squeeze] cannot squeeze axis {axis} of shape {self.shape}: its size "
-                "must be 1."
-            )
-        kept = [dim for dim in range(self.ndim) if dim not in gone]
-        return self._strided(
-            tuple(self.shape[dim] for dim in kept),
-            tuple(self.strides[dim] for dim in kept),
-        )
-
-    def view(self, dtype: npt.DTypeLike) -> Self:
-        """Return the memory as elements of another dtype.
-
-        Args:
-            dtype: Of another size only where the last dimension has no gaps.
-
-        Raises:
-            ValueError: The last dimension does not hold whole elements.
-
-        Example:
-            >>> from minitorch import cuda
-            >>> cuda.to_device([1.0]).view("int64").copy_to_host().item() == 0x3FF << 52
-            True
-        """
-        new, size = as_dtype(dtype, "view"), self.itemsize
-        if new.itemsize == size:
-            return self._view(self._layout, new)
-        if not self.shape or self.strides[-1] != size or new.itemsize == 0:
-            raise ValueError(
-                f"[view] cannot view {self.dtype} of shape {self.shape} with strides "
-                f"{self.strides} as {new}: the item sizes differ, so the last "
-                "dimension must be contiguous."
-            )
-        count, rest = divmod(self.shape[-1] * size, new.itemsize)
-        if rest or any(step % new.itemsize for step in self.strides[:-1]):
-            raise ValueError(
-                f"[view] cannot view rows of {self.shape[-1]} {self.dtype} elements as "
-                f"{new}: the row size and the strides must be multiples of "
-                f"{new.itemsize} bytes."
-            )
-        shape = (*self.shape[:-1], count)
-        strides = (*self.strides[:-1], new.itemsize)
-        return self._view(Layout(self._offset, shape, strides), new)
-
-    def split(self, section: SupportsIndex, stream: object = 0) -> Iterator[Self]:
-        """Return views of `section` elements each; the last may have fewer.
-
-        Args:
-            section: Elements of a part, 1 or more.
-            stream: Not needed; accepted as Numba does.
-
-        Raises:
-            ValueError: The array has not one dimension, or `section` is below 1.
-
-        Example:
-            >>> from minitorch import cuda
-            >>> [part.size for part in cuda.device_array(5).split(2)]
-            [2, 2, 1]
-        """
-        (length,) = as_sizes(section, "split", least=1)
-        if self.ndim != 1:
-            raise ValueError(
-                f"[split] needs an array with 1 dimension, got shape {self.shape}. Try "
-                "array.ravel()."
-            )
-        (step,) = self.strides
-        return (
-            self._view(
-                Layout(
-                    self._offset + start * step,
-                    (min(length, self.size - start),),
-                    self.strides,
-                )
-            )
-            for start in range(0, self.size, length)
-        )
 
     def copy_to_host(self, ary: Array | None = None, stream: StreamLike = 0) -> Array:
         """Wait for the work queued so far, then copy to the host.
@@ -427,56 +319,30 @@ class DeviceArray:
     def __setitem__(self, key: Any, value: Any) -> None:
         _assign(self._view(select(self._layout, key)), value)
 
-    def getitem(self, item: Any, stream: StreamLike = 0) -> Any:
-        """Return `array[item]`, read on `stream`."""
-        with on_stream(stream, "getitem"):
-            return self[item]
-
-    def setitem(self, key: Any, value: Any, stream: StreamLike = 0) -> None:
-        """Assign `array[key] = value` on `stream`."""
-        with on_stream(stream, "setitem"):
-            self[key] = value
-
-    def reshape(self, *shape: Any, order: str = "C") -> Self:
+    def reshape(self, *shape: Any) -> Self:
         """Return the same elements with another shape: a view if possible, else a copy.
 
         Args:
             shape: Sizes, or one tuple of them; one may be -1.
-            order: In which elements are counted: "C" or "F".
 
         Raises:
-            ValueError: Another number of elements, or another order.
+            ValueError: Another number of elements.
 
         Example:
             >>> from minitorch import cuda
             >>> cuda.device_array((2, 6)).reshape(3, -1).shape
             (3, 4)
         """
-        view = self._as_shape(shape, order)
+        view = self._as_shape(shape)
         if view is not None:
             return view
-        copied = self._packed(order)._as_shape(shape, order)
-        assert copied is not None  # there are no gaps in its order now
+        copied = self._packed()._as_shape(shape)
+        assert copied is not None  # there are no gaps now
         return copied
 
-    def ravel(self, order: str = "C", stream: StreamLike = 0) -> Self:
-        """Return all elements as one dimension: a view if possible, else a copy.
-
-        Args:
-            order: In which elements are counted: "C" or "F".
-            stream: Where to queue a copy.
-
-        Example:
-            >>> from minitorch import cuda
-            >>> cuda.to_device([[1, 2], [3, 4]]).ravel(order="F").copy_to_host()
-            array([1, 3, 2, 4])
-        """
-        with on_stream(stream, "ravel"):
-            return self.reshape(-1, order=order)
-
-    def _packed(self, order: str) -> Self:
+    def _packed(self) -> Self:
         """Return a contiguous copy."""
-        strides = contiguous_strides(self.shape, self.itemsize, order)
+        strides = contiguous_strides(self.shape, self.itemsize)
         result = self._view(Layout(0, self.shape, strides))
         result._buffer = _core.DeviceBuffer(self.nbytes)
         move(result._memory_region("reshape"), self._memory_region("reshape"))
@@ -523,7 +389,7 @@ class DeviceArray:
         _core.synchronize()  # so that no stream needs to be named
         return {
             "shape": self.shape,
-            "strides": None if self.is_c_contiguous() else self.strides,
+            "strides": None if self.flags["C_CONTIGUOUS"] else self.strides,
             "typestr": self.dtype.str,
             "data": (self.pointer, False),
             "version": 3,

@@ -1,33 +1,20 @@
-"""NumPy arrays in page-locked, mapped and managed memory."""
+"""NumPy arrays in page-locked memory, which the device copies or accesses itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ... import _core
-from ..device.stream import StreamLike, on_stream
-from ..tracebacks import learner_context, learner_frames
-from .array_creation import as_form, strides_like
+from ..tracebacks import learner_frames
+from .array_creation import as_form
 from .device_array import DeviceArray
-from .layout import (
-    Layout,
-    Shape,
-    Sizes,
-    span,
-)
+from .layout import Layout, Shape, Sizes, span
 from .lent_memory import LentMemory
-from .page_lock import PageLock
-
-if TYPE_CHECKING:
-    from ..language.types import ArrayType
 
 Array = npt.NDArray[Any]
-_Kind = _core.HostMemoryKind
 
 
 class MappedArray(np.ndarray[Any, np.dtype[Any]]):
@@ -82,42 +69,6 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
     def __minitorch_device_view__(self) -> tuple[int, str, int, Sizes, Sizes]:
         return self.as_device_array().__minitorch_device_view__
 
-    @property
-    def kernel_type(self) -> ArrayType:
-        """Type of the array in the kernel language."""
-        return self.as_device_array().kernel_type
-
-    @property
-    def kernel_key(self) -> int:
-        """Key shared by arrays of one type and size class."""
-        return self.as_device_array().kernel_key
-
-    @property
-    def kernel_bytes(self) -> bytes:
-        """Kernel parameter in bytes: address, sizes, and strides in elements."""
-        return self.as_device_array().kernel_bytes
-
-
-def _array(
-    shape: Shape,
-    dtype: npt.DTypeLike,
-    strides: Shape | None,
-    order: str,
-    kind: _core.HostMemoryKind,
-    where: str,
-) -> tuple[Array, _core.HostMemory]:
-    sizes, steps, wanted = as_form(shape, dtype, strides, order, where)
-    low, high = span(sizes, steps, wanted.itemsize)
-    memory = _core.HostMemory(high - low, kind)
-    array: Array = np.ndarray(sizes, wanted, cast(Any, memory), -low, steps)
-    return array, memory
-
-
-def _mapped(array: Array, memory: _core.HostMemory) -> MappedArray:
-    mapped = array.view(MappedArray)
-    mapped._memory = memory
-    return mapped
-
 
 @learner_frames
 def pinned_array(
@@ -146,27 +97,10 @@ def pinned_array(
         >>> cuda.to_device(host).copy_to_host()
         array([1., 1., 1.])
     """
-    return _array(shape, dtype, strides, order, _Kind.page_locked, "pinned_array")[0]
-
-
-@learner_frames
-def pinned_array_like(ary: Any) -> Array:
-    """Return a page-locked array with the shape, dtype and order of `ary`.
-
-    Args:
-        ary: A host or device array.
-
-    Raises:
-        TypeError: It is no array.
-
-    Example:
-        >>> import numpy as np
-        >>> from minitorch import cuda
-        >>> cuda.pinned_array_like(np.zeros((2, 3), np.int8)).shape
-        (2, 3)
-    """
-    strides = strides_like(ary, "pinned_array_like")
-    return pinned_array(ary.shape, ary.dtype, strides)
+    sizes, steps, kind = as_form(shape, dtype, strides, order, "host memory")
+    low, high = span(sizes, steps, kind.itemsize)
+    memory = _core.HostMemory(high - low, _core.HostMemoryKind.page_locked)
+    return np.ndarray(sizes, kind, cast(Any, memory), -low, steps)
 
 
 @learner_frames
@@ -175,9 +109,6 @@ def mapped_array(
     dtype: npt.DTypeLike = np.float64,
     strides: Shape | None = None,
     order: str = "C",
-    stream: StreamLike = 0,
-    portable: bool = False,
-    wc: bool = False,
 ) -> MappedArray:
     """Return a NumPy array in page-locked memory that kernels access directly.
 
@@ -186,9 +117,6 @@ def mapped_array(
         dtype: Anything that `numpy.dtype` takes.
         strides: Bytes between neighbours along each dimension; None for no gaps.
         order: Without strides: "C" for rows, "F" for columns.
-        stream: Accepted as Numba does.
-        portable: Accepted as Numba does: there is one context.
-        wc: Memory that the host writes fast and reads slowly.
 
     Raises:
         OutOfMemoryError: There is not so much memory.
@@ -204,117 +132,7 @@ def mapped_array(
         >>> float(shared[0])
         4.0
     """
-    kind = _Kind.write_combined if wc else _Kind.page_locked
-    with on_stream(stream, "mapped_array"):
-        return _mapped(*_array(shape, dtype, strides, order, kind, "mapped_array"))
-
-
-@learner_frames
-def mapped_array_like(
-    ary: Any, stream: StreamLike = 0, portable: bool = False, wc: bool = False
-) -> MappedArray:
-    """Return a mapped array with the shape, dtype and order of `ary`.
-
-    Args:
-        ary: A host or device array.
-        stream: Accepted as Numba does.
-        portable: Accepted as Numba does.
-        wc: Memory that the host writes fast and reads slowly.
-
-    Raises:
-        TypeError: It is no array.
-    """
-    strides = strides_like(ary, "mapped_array_like")
-    return mapped_array(ary.shape, ary.dtype, strides, "C", stream, portable, wc)
-
-
-@learner_frames
-def managed_array(
-    shape: Shape,
-    dtype: npt.DTypeLike = np.float64,
-    strides: Shape | None = None,
-    order: str = "C",
-    stream: StreamLike = 0,
-    attach_global: bool = True,
-) -> MappedArray:
-    """Return a NumPy array in managed memory, which the driver migrates on access.
-
-    Args:
-        shape: A size or a sequence of sizes.
-        dtype: Anything that `numpy.dtype` takes.
-        strides: Bytes between neighbours along each dimension; None for no gaps.
-        order: Without strides: "C" for rows, "F" for columns.
-        stream: Accepted as Numba does.
-        attach_global: Accepted as Numba does: every stream reaches it.
-
-    Raises:
-        OutOfMemoryError: There is not so much memory.
-        ValueError: Negative sizes, or strides that do not fit.
-        TypeError: A dtype that is no number.
-    """
-    with on_stream(stream, "managed_array"):
-        parts = _array(shape, dtype, strides, order, _Kind.managed, "managed_array")
-        return _mapped(*parts)
-
-
-@contextmanager
-def _locked(arrays: tuple[Array, ...], where: str) -> Iterator[list[PageLock]]:
-    locks: list[PageLock] = []
-    try:
-        for array in arrays:
-            locks.append(PageLock(array, where))
-        yield locks
-    finally:
-        for lock in locks:
-            lock.free()
-
-
-@learner_context
-def pinned(*arylist: Array) -> Iterator[None]:
-    """Page-lock the memory of NumPy arrays within a `with` block.
-
-    Args:
-        arylist: The arrays; no two of them share memory.
-
-    Raises:
-        TypeError: One is no NumPy array.
-        ValueError: One has no elements.
-        CudaError: Some of the memory is page-locked already.
-
-    Example:
-        >>> import numpy as np
-        >>> from minitorch import cuda
-        >>> host = np.ones(4)
-        >>> with cuda.pinned(host):
-        ...     x = cuda.to_device(host, stream=cuda.stream())
-    """
-    with _locked(arylist, "pinned"):
-        yield
-
-
-@learner_context
-def mapped(
-    *arylist: Array, stream: StreamLike = 0
-) -> Iterator[DeviceArray | list[DeviceArray]]:
-    """Map the memory of NumPy arrays for kernels within a `with` block.
-
-    Args:
-        arylist: The arrays; no two of them share memory.
-        stream: Accepted as Numba does.
-
-    Returns:
-        The array as a device array on the same memory; a list of them for several.
-
-    Raises:
-        TypeError: One is no NumPy array.
-        ValueError: One has no elements.
-        CudaError: Some of the memory is page-locked already.
-    """
-    with _locked(arylist, "mapped") as locks, on_stream(stream, "mapped"):
-        arrays = []
-        for ary, lock in zip(arylist, locks, strict=True):
-            low, _ = span(ary.shape, ary.strides, ary.itemsize)
-            arrays.append(
-                DeviceArray(Layout(-low, ary.shape, ary.strides), ary.dtype, lock)
-            )
-        yield arrays[0] if len(arrays) == 1 else arrays
+    array = pinned_array(shape, dtype, strides, order)
+    mapped = array.view(MappedArray)
+    mapped._memory = cast(Any, array.base)
+    return mapped

@@ -62,43 +62,22 @@ def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
     return result
 
 
-def as_axes(axes: Shape, ndim: int, where: str) -> Sizes:
-    """Return axes as non-negative integers; AxisError if out of range."""
-    try:
-        given = (axes,) if isinstance(axes, SupportsIndex) else tuple(axes)
-        dims = tuple(operator.index(axis) for axis in given)
-    except TypeError:
-        raise TypeError(
-            f"[{where}] got axis {axes!r}; need an int or a tuple of ints."
-        ) from None
-    for dim in dims:
-        if not -ndim <= dim < ndim:
-            raise np.exceptions.AxisError(
-                f"[{where}] axis {dim} is out of range for an array with {ndim} "
-                f"dimension{'s' * (ndim != 1)}."
-            )
-    result = tuple(dim % ndim for dim in dims)
-    if len(set(result)) != len(result):
-        raise ValueError(f"[{where}] got axis {axes!r}, which names a dimension twice.")
-    return result
-
-
 def permuted(
     shape: Sizes, strides: Sizes, axes: Iterable[SupportsIndex] | None
 ) -> tuple[Sizes, Sizes]:
     """Return shape and strides with the axes permuted; None reverses them."""
     ndim = len(shape)
-    order = (
-        tuple(range(ndim))[::-1]
-        if axes is None
-        else as_axes(tuple(axes), ndim, "transpose")
-    )
-    if len(order) != ndim:
+    order = tuple(range(ndim))[::-1] if axes is None else tuple(axes)
+    try:
+        dims = [range(ndim)[dim] for dim in order]
+    except IndexError:
+        dims = []
+    if sorted(dims) != list(range(ndim)):
         raise ValueError(
             f"[transpose] got axes {order}; need a permutation of all {ndim} "
             "dimensions."
         )
-    return tuple(shape[dim] for dim in order), tuple(strides[dim] for dim in order)
+    return tuple(shape[dim] for dim in dims), tuple(strides[dim] for dim in dims)
 
 
 def as_order(order: object, where: str) -> str:
@@ -228,9 +207,7 @@ def infer_shape(shape: Sequence[int], count: int) -> Sizes:
     return tuple(count // known if size == -1 else size for size in shape)
 
 
-def reshaped(
-    shape: Sizes, strides: Sizes, itemsize: int, new: Sizes, order: str
-) -> Sizes | None:
+def reshaped(shape: Sizes, strides: Sizes, itemsize: int, new: Sizes) -> Sizes | None:
     """Return strides that give the memory shape `new`; None if it takes a copy.
 
     Args:
@@ -238,19 +215,15 @@ def reshaped(
         strides: Strides now, in bytes.
         itemsize: Bytes of an element.
         new: Sizes wanted, of as many elements.
-        order: In which elements are counted: "C" or "F".
 
     Example:
-        >>> reshaped((4, 6), (48, 4), 4, (4, 3, 2), "C")
+        >>> reshaped((4, 6), (48, 4), 4, (4, 3, 2))
         (48, 8, 4)
-        >>> reshaped((4, 6), (48, 4), 4, (24,), "C") is None
+        >>> reshaped((4, 6), (48, 4), 4, (24,)) is None
         True
     """
     if 0 in shape:
-        return contiguous_strides(new, itemsize, order)
-    if order == "F":
-        turned = reshaped(shape[::-1], strides[::-1], itemsize, new[::-1], "C")
-        return None if turned is None else turned[::-1]
+        return contiguous_strides(new, itemsize)
     runs = _runs(shape, strides)
     result: list[int] = []
     left, step = 1, itemsize  # elements of the current run that are still to be placed

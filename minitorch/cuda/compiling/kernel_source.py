@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO
 
 from ... import _core
-from ..compiler_messages import diagnostic_from, with_host_advice
+from ..compiler_messages import with_host_advice
 from ..errors import CompileError, KernelWarning
 from ..tracebacks import warn_at_caller
 
@@ -23,20 +22,6 @@ def words(value: Iterable[str] | None, what: str) -> list[str]:
         if all(isinstance(word, str) for word in result):
             return result
     raise TypeError(f"[cuda] got {what} {value!r}; need a tuple of strings.")
-
-
-def require_nvrtc(backend: str) -> None:
-    """Raise ValueError for a backend other than NVRTC.
-
-    Raises:
-        ValueError: any backend but "nvrtc".
-    """
-    if backend == "nvrtc":
-        return
-    raise ValueError(
-        f"[cuda] backend {backend!r} is not supported; need 'nvrtc'. To use nvcc, run "
-        "`nvcc -ptx` and pass path='kernel.ptx'."
-    )
 
 
 def require_text(value: object, what: str) -> None:
@@ -87,21 +72,3 @@ def compile_code(
 def is_image(path: Path) -> bool:
     """Return whether the file suffix is that of PTX or machine code."""
     return path.suffix in _IMAGES
-
-
-def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
-    """Write the compiler's messages, as CuPy's `compile(log_stream)` does."""
-    if log_stream is None:
-        return
-    if not hasattr(log_stream, "write"):
-        raise TypeError(
-            f"[compile] got log_stream {log_stream!r}; need a text stream, such as "
-            "sys.stdout."
-        )
-    for warning in module.warnings:
-        diagnostic = diagnostic_from(warning)
-        print(
-            f"{diagnostic.file}({diagnostic.line}): {diagnostic.severity}: "
-            f"{diagnostic.message}",
-            file=log_stream,
-        )

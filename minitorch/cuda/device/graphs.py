@@ -170,10 +170,6 @@ class CUDAGraph:
             )
         return (0, self._core.pool)
 
-    def enable_debug_mode(self) -> None:
-        """Allow `debug_dump`, as PyTorch requires; nothing else changes."""
-        self._debug = True
-
     def debug_dump(self, debug_path: str | os.PathLike[str]) -> None:
         """Write the graph in Graphviz format.
 

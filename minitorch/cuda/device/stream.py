@@ -5,15 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import Any, overload
 
 from ... import _core
-from ..argument_checks import as_integer, need_instance
+from ..argument_checks import need_instance
 from ..tracebacks import learner_context, learner_frames, learner_methods
 from .thread_blocks import ThreadBlocks
-
-if TYPE_CHECKING:
-    import asyncio
 
 _NAMES = {
     0: "default stream",
@@ -48,7 +45,8 @@ class Stream:
         return stream
 
     @classmethod
-    def _borrowed(cls, handle: int) -> Stream:
+    def borrowed(cls, handle: int) -> Stream:
+        """Return the driver's stream with this handle, which its owner keeps alive."""
         stream = cls.__new__(cls)
         stream._use(_core.Stream.borrow(handle), handle)
         return stream
@@ -187,36 +185,6 @@ class Stream:
                 )
 
         self._core.add_callback(call)
-
-    def async_done(self) -> asyncio.Future[Stream]:
-        """Return a future that completes, with this stream, when the work so far has.
-
-        Raises:
-            RuntimeError: No event loop runs in this thread.
-        """
-        import asyncio
-
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Stream] = loop.create_future()
-
-        def resolve(status: int) -> None:
-            if future.done():
-                return
-            if status == 0:
-                future.set_result(self)
-            else:
-                future.set_exception(
-                    RuntimeError(
-                        "[async_done] work on the stream failed with CUDA result "
-                        f"{status}. Call stream.synchronize() to see the error."
-                    )
-                )
-
-        def notify(stream: Stream, status: int, arg: Any) -> None:
-            loop.call_soon_threadsafe(resolve, status)
-
-        self.add_callback(notify)
-        return future
 
     def __enter__(self) -> Stream:
         self._guards.begin(_core.StreamGuard(self._core))
@@ -398,7 +366,7 @@ def current_stream() -> Stream:
     """
     core = _core.current_stream()
     if core is None:
-        return Stream._borrowed(0)
+        return Stream.borrowed(0)
     stream = Stream.__new__(Stream)
     handle = core.handle
     stream._use(core, handle if handle in _NAMES else None)
@@ -416,45 +384,19 @@ def default_stream() -> Stream:
         >>> cuda.default_stream()
         Stream(default stream)
     """
-    return Stream._borrowed(0)
+    return Stream.borrowed(0)
 
 
 @learner_frames
 def legacy_default_stream() -> Stream:
     """Return the legacy default stream, the driver's handle 1."""
-    return Stream._borrowed(1)
+    return Stream.borrowed(1)
 
 
 @learner_frames
 def per_thread_default_stream() -> Stream:
     """Return the calling thread's default stream, the driver's handle 2."""
-    return Stream._borrowed(2)
-
-
-@learner_frames
-def external_stream(ptr: SupportsIndex) -> Stream:
-    """Return a stream created by another library, which must keep it alive.
-
-    Args:
-        ptr: Its CUstream as an integer.
-
-    Raises:
-        CudaError: The driver knows no such stream.
-        TypeError: No integer.
-
-    Example:
-        >>> from minitorch import cuda
-        >>> made = cuda.stream()
-        >>> cuda.external_stream(made.handle).handle == made.handle
-        True
-    """
-    handle = as_integer(ptr, "external_stream")
-    if not 0 <= handle < 2**64:
-        raise ValueError(
-            f"[external_stream] got {handle}; need the address of a CUstream, 0 to "
-            "2**64 - 1."
-        )
-    return Stream._borrowed(handle)
+    return Stream.borrowed(2)
 
 
 @learner_frames
@@ -473,26 +415,3 @@ def event(timing: bool = True) -> Event:
         True
     """
     return Event(timing)
-
-
-@learner_frames
-def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """Return milliseconds between two recorded events.
-
-    Args:
-        evtstart: The first event.
-        evtend: The second event.
-
-    Raises:
-        TypeError: No events.
-
-    Example:
-        >>> from minitorch import cuda
-        >>> start, end = cuda.event(), cuda.event()
-        >>> start.record(), end.record(), end.synchronize()
-        (None, None, None)
-        >>> cuda.event_elapsed_time(start, end) >= 0
-        True
-    """
-    need_instance(evtstart, Event, "event_elapsed_time")
-    return evtstart.elapsed_time(evtend)

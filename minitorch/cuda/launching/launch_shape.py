@@ -184,16 +184,3 @@ def bracketed(value: object) -> tuple[Any, ...]:
     grid, block, *rest = value
     stream = rest[0] if rest else None
     return grid, block, rest[1] if len(rest) == 2 else 0, stream
-
-
-def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:
-    """Return a valid number of elements or threads.
-
-    Raises:
-        TypeError: no integer.
-        ValueError: below `least`.
-    """
-    count = as_integer(value, "launch", what)
-    if count < least:
-        raise ValueError(f"[launch] got {what} {count}; need at least {least}.")
-    return count

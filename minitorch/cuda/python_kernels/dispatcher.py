@@ -128,15 +128,6 @@ class Dispatcher:
         self._parameters.check_count(len(parsed.arguments))
         return self._specialization(parsed.arguments)
 
-    @learner_frames
-    def specialize(self, *args: Any) -> Dispatcher:
-        """Return a kernel that is compiled for the types of these arguments only."""
-        kinds = self._types(self._transferred(Transfer(), args))
-        kernel = type(self)(self.py_func, self.options)
-        kernel.compile(kinds)
-        kernel.declared.append(kinds)
-        return kernel
-
     def _specialization(self, kinds: Types) -> Specialization:
         specialization = self.overloads.get(kinds)
         if specialization is None:
@@ -340,10 +331,6 @@ class Dispatcher:
             for kinds, specialization in self.overloads.items()
         }
 
-    def _attribute(self, name: str, signature: Any) -> Any:
-        number = ATTRIBUTES[name]
-        return self._inspect(signature, lambda kernel: kernel.raw.attribute(number))
-
     @learner_frames
     def inspect_cuda(self, signature: Any = None) -> Any:
         """Return the CUDA C++ that the function was translated to.
@@ -360,13 +347,6 @@ class Dispatcher:
         return self._inspect(signature, lambda kernel: kernel.ptx)
 
     inspect_asm = inspect_ptx
-
-    def inspect_llvm(self, signature: Any = None) -> Any:
-        """Raise NotImplementedError: kernels are not compiled with LLVM here."""
-        raise NotImplementedError(
-            "[inspect_llvm] there is no LLVM IR: kernels are compiled to CUDA C++ and "
-            "PTX. Use inspect_cuda() or inspect_ptx()."
-        )
 
     @learner_frames
     def inspect_sass(self, signature: Any = None) -> Any:
@@ -402,27 +382,8 @@ class Dispatcher:
     @learner_frames
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         """Return registers per thread; see `inspect_cuda` for `signature`."""
-        return self._attribute("num_regs", signature)
-
-    @learner_frames
-    def get_const_mem_size(self, signature: Any = None) -> Any:
-        """Return bytes of constant memory; see `inspect_cuda` for `signature`."""
-        return self._attribute("const_size_bytes", signature)
-
-    @learner_frames
-    def get_shared_mem_per_block(self, signature: Any = None) -> Any:
-        """Return bytes of static shared memory per block; see `inspect_cuda`."""
-        return self._attribute("shared_size_bytes", signature)
-
-    @learner_frames
-    def get_max_threads_per_block(self, signature: Any = None) -> Any:
-        """Return the most threads per block; see `inspect_cuda` for `signature`."""
-        return self._attribute("max_threads_per_block", signature)
-
-    @learner_frames
-    def get_local_mem_per_thread(self, signature: Any = None) -> Any:
-        """Return bytes of local memory per thread; see `inspect_cuda`."""
-        return self._attribute("local_size_bytes", signature)
+        number = ATTRIBUTES["num_regs"]
+        return self._inspect(signature, lambda kernel: kernel.raw.attribute(number))
 
 
 class ConfiguredKernel:

@@ -16,7 +16,7 @@ from ..arrays.array_creation import device_array, to_device
 from ..arrays.array_interface import as_cuda_array, is_cuda_array
 from ..arrays.array_types import element
 from ..arrays.device_array import DeviceArray
-from ..device.stream import StreamLike, named_stream
+from ..device.stream import StreamLike, named_stream, on_stream
 from ..tracebacks import learner_frames
 
 _BLOCK = 128
@@ -95,7 +95,8 @@ class Reduce:
         else:
             result = self._folded(array, start, stream)
         if res is None:
-            return result.getitem(0, stream)
+            with on_stream(stream, "reduce"):
+                return result[0]
         res[:1].copy_to_device(result, stream)
         return None
 
@@ -137,7 +138,7 @@ def _array(arr: Any, stream: StreamLike) -> DeviceArray:
     if array.ndim != 1:
         raise TypeError(
             f"[reduce] got an array of shape {array.shape}; need 1 dimension. Try "
-            "array.ravel()."
+            "array.reshape(-1)."
         )
     return array
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from typing import IO, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 from ... import _core
 from ..compiling.compiled_code import CompiledCode
 from ..compiling.kernel_source import (
     pseudo_file,
-    require_nvrtc,
     require_text,
     words,
-    write_log,
 )
 from ..device.stream import Stream
 from ..inspecting.resources import Resources, resources_of
@@ -91,70 +89,11 @@ class Kernel:
         Example:
             >>> from minitorch import cuda
             >>> fill = cuda.RawKernel("__global__ void f(int* x) { *x = 1; }", "f")
-            >>> fill.attributes["shared_size_bytes"], fill.local_size_bytes
-            (0, 0)
+            >>> fill.attributes["shared_size_bytes"]
+            0
         """
         numbers = ATTRIBUTES.items()
         return {name: self._core.attribute(number) for name, number in numbers}
-
-    @property
-    def max_threads_per_block(self) -> int:
-        """Maximum threads per block, given its registers."""
-        return self._core.attribute(ATTRIBUTES["max_threads_per_block"])
-
-    @property
-    def shared_size_bytes(self) -> int:
-        """Bytes of static shared memory."""
-        return self._core.attribute(ATTRIBUTES["shared_size_bytes"])
-
-    @property
-    def const_size_bytes(self) -> int:
-        """Bytes of constant memory."""
-        return self._core.attribute(ATTRIBUTES["const_size_bytes"])
-
-    @property
-    def local_size_bytes(self) -> int:
-        """Bytes of local memory per thread."""
-        return self._core.attribute(ATTRIBUTES["local_size_bytes"])
-
-    @property
-    def num_regs(self) -> int:
-        """Registers per thread."""
-        return self._core.attribute(ATTRIBUTES["num_regs"])
-
-    @property
-    def ptx_version(self) -> int:
-        """Virtual architecture that it was compiled for: 75 for compute_75."""
-        return self._core.attribute(ATTRIBUTES["ptx_version"])
-
-    @property
-    def binary_version(self) -> int:
-        """Architecture of its machine code: 75 for sm_75."""
-        return self._core.attribute(ATTRIBUTES["binary_version"])
-
-    @property
-    def cache_mode_ca(self) -> int:
-        """1 if it was compiled to cache global loads in L1."""
-        return self._core.attribute(ATTRIBUTES["cache_mode_ca"])
-
-    @property
-    def preferred_shared_memory_carveout(self) -> int:
-        """Percent of L1 to use as shared memory; -1 leaves it to the driver.
-
-        Raises:
-            ValueError: set to anything but -1 to 100.
-        """
-        return self._core.attribute(ATTRIBUTES["preferred_shared_memory_carveout"])
-
-    @preferred_shared_memory_carveout.setter
-    @learner_frames
-    def preferred_shared_memory_carveout(self, percent: int) -> None:
-        if not isinstance(percent, int) or not -1 <= percent <= 100:
-            raise ValueError(
-                f"[kernel] got carveout {percent!r}; need an int from -1 to 100."
-            )
-        number = ATTRIBUTES["preferred_shared_memory_carveout"]
-        self._core.set_attribute(number, percent)
 
     @property
     def max_dynamic_shared_size_bytes(self) -> int:
@@ -172,15 +111,6 @@ class Kernel:
     @learner_frames
     def max_dynamic_shared_size_bytes(self, size: SupportsIndex) -> None:
         self._core.max_dynamic_shared = shared_bytes(size)
-
-    @learner_frames
-    def compile(self, log_stream: IO[str] | None = None) -> None:
-        """Write the compiler's messages; a kernel is compiled when it is created.
-
-        Args:
-            log_stream: a text file such as `sys.stdout`.
-        """
-        write_log(self._core.module, log_stream)
 
     @learner_frames
     def resources(self, gpu: str | None = None) -> Resources:
@@ -286,16 +216,12 @@ class RawKernel(Kernel):
         code: the source; `extern "C"` is not needed.
         name: the `__global__` function, or a name expression of a template.
         options: for NVRTC, such as ("-DTILE=16",).
-        backend: "nvrtc".
-        translate_cucomplex: CuPy's; `cuComplex.h` compiles as it is.
         enable_cooperative_groups: launch cooperatively: all blocks run at once, and
             `cooperative_groups::this_grid().sync()` waits for all of them.
-        jitify: CuPy's; the headers that kernels may include are found without it.
 
     Raises:
         CompileError: the source does not compile.
         LaunchError: there is no kernel of that name.
-        ValueError: another backend.
 
     Kernel: the user's; launched by calling the object.
 
@@ -319,13 +245,9 @@ class RawKernel(Kernel):
         code: str,
         name: str,
         options: Iterable[str] = (),
-        backend: str = "nvrtc",
-        translate_cucomplex: bool = False,
         *,
         enable_cooperative_groups: bool = False,
-        jitify: bool = False,
     ) -> None:
-        require_nvrtc(backend)
         require_text(code, "code")
         require_text(name, "name")
         options = tuple(words(options, "options"))
@@ -333,7 +255,6 @@ class RawKernel(Kernel):
         compiled = CompiledCode(code, options, expressions, pseudo_file(name), {})
         core = compiled.module.function(name)
         super().__init__(core, enable_cooperative_groups, compiled)
-        self.backend = backend
         self.options = options
 
     @classmethod
@@ -347,5 +268,5 @@ class RawKernel(Kernel):
         """Return a kernel of a module that is compiled already."""
         kernel = cls.__new__(cls)
         Kernel.__init__(kernel, core, cooperative, compiled)
-        kernel.backend, kernel.options = "nvrtc", options
+        kernel.options = options
         return kernel

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,8 @@ from ..compiling.compiled_code import CompiledCode
 from ..compiling.kernel_source import (
     is_image,
     pseudo_file,
-    require_nvrtc,
     require_text,
     words,
-    write_log,
 )
 from ..tracebacks import learner_frames
 from .raw_kernel import RawKernel
@@ -37,13 +35,10 @@ class RawModule:
         path: a file of CUDA C++, of PTX (`.ptx`) or of machine code (`.cubin`, for a
             GPU; the emulator refuses it).
         options: for NVRTC, such as ("-DTILE=16",).
-        backend: "nvrtc".
-        translate_cucomplex: CuPy's; `cuComplex.h` compiles as it is.
         enable_cooperative_groups: launch its kernels cooperatively, so that
             `cooperative_groups::this_grid().sync()` works.
         name_expressions: kernels that are templates, such as ("scale<float>",), and
             variables in namespaces, such as ("&model::weights",).
-        jitify: CuPy's; the headers that kernels may include are found without it.
         ptx: PTX text.
         headers: text of headers by the name that `#include` uses.
 
@@ -51,7 +46,7 @@ class RawModule:
         CompileError: the source does not compile.
         PtxError: the PTX or cubin does not load.
         OSError: the file cannot be read.
-        ValueError: another backend; not one of `code`, `path` and `ptx`.
+        ValueError: not one of `code`, `path` and `ptx`.
 
     Example:
         >>> from minitorch import cuda
@@ -70,15 +65,11 @@ class RawModule:
         *,
         path: str | os.PathLike[str] | None = None,
         options: Iterable[str] = (),
-        backend: str = "nvrtc",
-        translate_cucomplex: bool = False,
         enable_cooperative_groups: bool = False,
         name_expressions: Iterable[str] | None = None,
-        jitify: bool = False,
         ptx: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        require_nvrtc(backend)
         if [code, path, ptx].count(None) != 2:
             raise ValueError(
                 "[RawModule] pass exactly one of code=..., path=... and ptx=..."
@@ -161,15 +152,6 @@ class RawModule:
         """
         require_text(name, "name")
         return _variable(self._core, name, dtype, shape)
-
-    @learner_frames
-    def compile(self, log_stream: IO[str] | None = None) -> None:
-        """Write the compiler's messages; a module is compiled when it is created.
-
-        Args:
-            log_stream: a text file such as `sys.stdout`.
-        """
-        write_log(self._core, log_stream)
 
     @property
     def warnings(self) -> list[Diagnostic]:
