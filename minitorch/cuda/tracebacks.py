@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType, FunctionType, TracebackType
 from typing import Any, ParamSpec, TypeVar
 
@@ -189,35 +189,3 @@ def learner_methods(cls: type[T]) -> type[T]:
         if isinstance(value, FunctionType) and (special or not name.startswith("_")):
             setattr(cls, name, learner_frames(value))
     return cls
-
-
-@learner_methods
-class _LearnerContext(contextlib.AbstractContextManager[Result]):
-    """Context manager that hides library frames of another one's errors."""
-
-    def __init__(self, inner: contextlib.AbstractContextManager[Result]) -> None:
-        self._inner = inner
-
-    def __enter__(self) -> Result:
-        return self._inner.__enter__()
-
-    def __exit__(self, *error: Any) -> bool | None:
-        return self._inner.__exit__(*error)
-
-
-def learner_context(
-    function: Callable[P, Iterator[Result]],
-) -> Callable[P, contextlib.AbstractContextManager[Result]]:
-    """Return a context manager of a generator, as `contextlib.contextmanager` does.
-
-    Its errors go through `learner_frames`.
-    """
-    inner = contextlib.contextmanager(function)
-
-    @functools.wraps(function)
-    def manager(
-        *args: P.args, **named: P.kwargs
-    ) -> contextlib.AbstractContextManager[Result]:
-        return _LearnerContext(inner(*args, **named))
-
-    return manager

@@ -121,7 +121,7 @@ def _by_its_counters(
         if isinstance(kernel, Kernel):
             kernel(grid, block, values, shared)
         else:
-            kernel.configure(grid, block, 0, shared)(*values)
+            kernel[grid, block, 0, shared](*values)
     for finding in run.findings:
         if finding.severity == "error":
             raise finding

@@ -71,16 +71,13 @@ def test_a_read_only_array_that_the_kernel_writes_is_refused():
     with pytest.raises(
         ValueError,
         match=r"^\[launch\] the kernel writes argument 1 'x', but the array is "
-        r"read-only\. Try array\.copy\(\), or cuda\.In",
+        r"read-only\. Try array\.copy\(\), or cuda\.to_device",
     ):
         number_the_cells[1, (2, 2)](read_only(2, 2))
     with pytest.raises(
         ValueError, match="the array is read-only"
     ):  # a launch of known types
         number_the_cells[1, (2, 2)](np.broadcast_to(np.zeros(2), (2, 2)))
-    with pytest.raises(ValueError, match="the array is read-only"):
-        number_the_cells[1, (2, 2)](cuda.Out(read_only(2, 2)))
-    number_the_cells[1, (2, 2)](cuda.In(read_only(2, 2)))  # its result is not wanted
 
 
 @cuda.jit(device=True)
@@ -180,39 +177,6 @@ def test_the_same_array_twice_is_one_array():
     x = np.array([1.0, 2.0])
     swap[1, 1](x, x)
     assert np.array_equal(x, [2, 1])
-
-
-def test_in_out_and_inout():
-    @cuda.jit
-    def double(out, x):
-        i = cuda.threadIdx.x
-        out[i] = 2 * x[i]
-        x[i] = 0
-
-    x, out = np.arange(3.0), np.full(3, -1.0)
-    double[1, 3](cuda.Out(out), cuda.In(x))
-    assert np.array_equal(out, [0, 2, 4])
-    assert np.array_equal(x, [0, 1, 2])
-    double[1, 3](cuda.InOut(out), cuda.InOut(x))
-    assert np.array_equal(x, [0, 0, 0])
-    device = cuda.to_device(np.arange(3.0))
-    double[1, 3](cuda.Out(out), cuda.In(device))
-    for wrong in ([1, 2], 3, None):
-        with pytest.raises(TypeError, match=r"^\[Out\] got .*; need an array"):
-            cuda.Out(wrong)
-
-
-def test_an_out_array_is_not_copied_in():
-    if not cuda.is_emulated():
-        pytest.skip("a GPU does not know what nobody has written")
-
-    @cuda.jit
-    def increment(x):
-        x[cuda.threadIdx.x] += 1
-
-    with pytest.raises(cuda.KernelError) as error:
-        increment[1, 2](cuda.Out(np.zeros(2)))
-    assert error.value.kind == "uninit_global"
 
 
 def test_tensors_of_any_strides():

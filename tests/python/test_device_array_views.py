@@ -122,14 +122,6 @@ def test_rows_are_iterated():
     assert list(cuda.device_array(0)) == []
 
 
-def test_strides_may_leave_gaps():
-    array = cuda.device_array((2, 3), np.int32, strides=(-16, 4))
-    array[...] = [[1, 2, 3], [4, 5, 6]]
-    assert array[1, 2] == 6
-    assert array.strides == (-16, 4)
-    assert array[0].pointer == array[1].pointer + 16
-
-
 def test_views_keep_the_memory_and_free_takes_it_from_all():
     row = cuda.to_device([[1.0, 2.0], [3.0, 4.0]])[1]
     assert row.copy_to_host().tolist() == [3, 4]

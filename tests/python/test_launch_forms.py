@@ -42,7 +42,6 @@ def test_grids_and_blocks(grid, block, expected):
     out = np.zeros(6, np.int64)
     shape_of_the_launch[grid, block](out)
     assert tuple(out) == expected
-    shape_of_the_launch.configure(grid, block)(out)
     configured = shape_of_the_launch[grid, block]
     assert (*configured.griddim, *configured.blockdim) == expected
 
@@ -178,7 +177,7 @@ def test_small_grids_are_said_once_for_each_line():
         lambda: cuda.device_array((2, LARGE))[:, ::2],
         lambda: (cuda.device_array(LARGE), 1),
         lambda: minitorch.zeros(LARGE).to("cuda"),
-        lambda: cuda.In(np.zeros(LARGE)),
+        lambda: np.zeros(LARGE),
         lambda: cuda.mapped_array(LARGE),
     ],
 )

@@ -65,7 +65,6 @@ REFUSED = {
     "launch limits": lambda: cuda.set_launch_limits(seconds=-1),
     "attribute of a device": lambda: cuda.get_current_device().NOTHING,
     "copy of a mapped array": lambda: cuda.mapped_array(1).copy().pointer,
-    "In": lambda: cuda.In(3),
     "inspect": lambda: cuda.inspect(checks="some"),
     "trace": lambda: launched().trace,
     "counters": lambda: launched().counters,
@@ -77,7 +76,6 @@ REFUSED = {
     "RawKernel brackets": lambda: RAW[1, 1](ONE),
     "resources": lambda: RAW.resources("mistake"),
     "shared bytes": lambda: setattr(RAW, "max_dynamic_shared_size_bytes", 1 << 30),
-    "configure": lambda: kernel.configure(0, 1),
     "no tasks": lambda: kernel.forall(-1),
     "declare_device": lambda: cuda.declare_device("3", SIGNATURE),
     "CUSource": lambda: cuda.CUSource(3),
@@ -94,12 +92,6 @@ def launched(counters=False, trace=False):
     with cuda.inspect(counters=counters, trace=trace) as run:
         cuda.RawKernel("__global__ void nothing() {}", "nothing")[1, 1]()
     return run.launches[0]
-
-
-def auto_synchronized(x):
-    stream = cuda.stream()
-    with stream.auto_synchronize():
-        RAW[1, 1, stream](x)
 
 
 def synchronized_event(x):
@@ -124,7 +116,6 @@ WAITS = {
     "strided": lambda x: x[::2].copy_to_host(),
     "numpy": np.asarray,
     "stream": lambda x: cuda.default_stream().synchronize(),
-    "auto_synchronize": auto_synchronized,
     "event": synchronized_event,
     "inspect": inspected,
 }

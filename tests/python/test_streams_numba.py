@@ -52,17 +52,6 @@ def test_the_drivers_own_streams(spin):
     assert x.copy_to_host()[0] == 30
 
 
-def test_auto_synchronize_waits_at_the_end(spin):
-    stream = cuda.stream()
-    x, done = cuda.to_device(np.zeros(1, np.int32)), cuda.event()
-    cuda.synchronize()
-    with stream.auto_synchronize() as same:
-        assert same is stream
-        spin[1, 1, stream](x, 5000)
-        done.record(stream)
-    assert done.query()
-
-
 def test_callbacks_come_in_order_with_their_argument(spin):
     stream, seen = cuda.stream(), []
     x = cuda.to_device(np.zeros(1, np.int32), stream=stream)

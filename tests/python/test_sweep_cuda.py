@@ -54,7 +54,7 @@ METHODS = [
     "__iter__",
 ]
 RANDOM = ["create_xoroshiro128p_states", "init_xoroshiro128p_states"]
-STREAMS = ["add_callback", "auto_synchronize", "synchronize"]
+STREAMS = ["add_callback", "synchronize"]
 EVENTS = ["record", "wait", "elapsed_time", "query", "synchronize"]
 
 

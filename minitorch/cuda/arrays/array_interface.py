@@ -39,15 +39,14 @@ def is_cuda_array(obj: Any) -> bool:
 
 
 @learner_frames
-def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
+def as_cuda_array(obj: Any) -> DeviceArray:
     """Return a device array that shares the memory of another object.
 
-    On the emulator, an array that another library has on a GPU is copied: its memory
-    cannot be reached.
+    Waits for the stream that the other library names. On the emulator, an array that
+    it has on a GPU is copied: its memory cannot be reached.
 
     Args:
         obj: A tensor on device cuda, or an object with `__cuda_array_interface__`.
-        sync: Wait for the stream that the other library names.
 
     Returns:
         A `DeviceArray` that keeps `obj` alive.
@@ -78,10 +77,10 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
         )
     if _core.is_emulated():
         return to_device(_copied_to_host(obj))
-    return _on_gpu(obj.__cuda_array_interface__, obj, sync)
+    return _on_gpu(obj.__cuda_array_interface__, obj)
 
 
-def _on_gpu(desc: dict[str, Any], owner: Any, sync: bool) -> DeviceArray:
+def _on_gpu(desc: dict[str, Any], owner: Any) -> DeviceArray:
     """Return a device array on the memory that `__cuda_array_interface__` describes."""
     if desc.get("mask") is not None:
         raise ValueError(
@@ -96,7 +95,7 @@ def _on_gpu(desc: dict[str, Any], owner: Any, sync: bool) -> DeviceArray:
             f"[as_cuda_array] got strides {strides} for shape {shape}; need one stride "
             "for each dimension."
         )
-    if sync and desc.get("stream") is not None:
+    if desc.get("stream") is not None:
         Stream.borrowed(desc["stream"]).synchronize()
     memory = LentMemory(int(desc["data"][0]), _core.device_id(), owner)
     return DeviceArray(Layout(0, shape, tuple(strides)), dtype, memory)

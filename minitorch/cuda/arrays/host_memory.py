@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 import numpy as np
@@ -9,9 +10,8 @@ import numpy.typing as npt
 
 from ... import _core
 from ..tracebacks import learner_frames
-from .array_creation import as_form
 from .device_array import DeviceArray
-from .layout import Layout, Shape, Sizes, span
+from .layout import Layout, Shape, Sizes, as_dtype, as_sizes
 from .lent_memory import LentMemory
 
 Array = npt.NDArray[Any]
@@ -74,20 +74,16 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
 def pinned_array(
     shape: Shape,
     dtype: npt.DTypeLike = np.float64,
-    strides: Shape | None = None,
-    order: str = "C",
 ) -> Array:
     """Return a NumPy array in page-locked memory, for asynchronous copies.
 
     Args:
         shape: A size or a sequence of sizes.
         dtype: Anything that `numpy.dtype` takes.
-        strides: Bytes between neighbours along each dimension; None for no gaps.
-        order: Without strides: "C" for rows, "F" for columns.
 
     Raises:
         OutOfMemoryError: There is not so much memory.
-        ValueError: Negative sizes, or strides that do not fit.
+        ValueError: Negative sizes.
         TypeError: A dtype that is no number.
 
     Example:
@@ -97,30 +93,26 @@ def pinned_array(
         >>> cuda.to_device(host).copy_to_host()
         array([1., 1., 1.])
     """
-    sizes, steps, kind = as_form(shape, dtype, strides, order, "host memory")
-    low, high = span(sizes, steps, kind.itemsize)
-    memory = _core.HostMemory(high - low, _core.HostMemoryKind.page_locked)
-    return np.ndarray(sizes, kind, cast(Any, memory), -low, steps)
+    sizes, kind = as_sizes(shape, "host memory"), as_dtype(dtype, "host memory")
+    nbytes = math.prod(sizes) * kind.itemsize
+    memory = _core.HostMemory(nbytes, _core.HostMemoryKind.page_locked)
+    return np.ndarray(sizes, kind, cast(Any, memory))
 
 
 @learner_frames
 def mapped_array(
     shape: Shape,
     dtype: npt.DTypeLike = np.float64,
-    strides: Shape | None = None,
-    order: str = "C",
 ) -> MappedArray:
     """Return a NumPy array in page-locked memory that kernels access directly.
 
     Args:
         shape: A size or a sequence of sizes.
         dtype: Anything that `numpy.dtype` takes.
-        strides: Bytes between neighbours along each dimension; None for no gaps.
-        order: Without strides: "C" for rows, "F" for columns.
 
     Raises:
         OutOfMemoryError: There is not so much memory.
-        ValueError: Negative sizes, or strides that do not fit.
+        ValueError: Negative sizes.
         TypeError: A dtype that is no number.
 
     Example:
@@ -132,7 +124,7 @@ def mapped_array(
         >>> float(shared[0])
         4.0
     """
-    array = pinned_array(shape, dtype, strides, order)
+    array = pinned_array(shape, dtype)
     mapped = array.view(MappedArray)
     mapped._memory = cast(Any, array.base)
     return mapped

@@ -152,15 +152,8 @@ def select_device(device_id: SupportsIndex) -> Device:
     return gpus[device_id]
 
 
-@learner_frames
-def current_context(devnum: SupportsIndex | None = None) -> Context:
-    """Return the context of a device.
-
-    Args:
-        devnum: Number of the device; None for the one in use.
-
-    Raises:
-        IndexError: There is no such device.
+def current_context() -> Context:
+    """Return the context of the device.
 
     Example:
         >>> from minitorch import cuda
@@ -168,6 +161,4 @@ def current_context(devnum: SupportsIndex | None = None) -> Context:
         >>> 0 < free <= total
         True
     """
-    if devnum is not None:
-        select_device(devnum)
     return Context()

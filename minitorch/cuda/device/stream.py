@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, overload
 
 from ... import _core
 from ..argument_checks import need_instance
-from ..tracebacks import learner_context, learner_frames, learner_methods
+from ..tracebacks import learner_frames, learner_methods
 from .thread_blocks import ThreadBlocks
 
 _NAMES = {
@@ -144,19 +144,6 @@ class Stream:
         """
         need_instance(stream, Stream, "wait_stream")
         self.wait_event(stream.record_event(Event(timing=False)))
-
-    @learner_context
-    def auto_synchronize(self) -> Iterator[Stream]:
-        """Wait for the stream's work at the end of a `with` block.
-
-        Example:
-            >>> from minitorch import cuda
-            >>> stream = cuda.stream()
-            >>> with stream.auto_synchronize():
-            ...     x = cuda.to_device([1.0], stream=stream)
-        """
-        yield self
-        self.synchronize()
 
     def add_callback(
         self, callback: Callable[[Stream, int, Any], object], arg: Any = None

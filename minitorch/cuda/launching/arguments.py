@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ... import _core
 from ..arrays.array_copies import bytes_of
-from ..arrays.array_creation import device_array, to_device
+from ..arrays.array_creation import to_device
 from ..arrays.array_interface import as_cuda_array, is_cuda_array
 from ..arrays.array_types import element, interned, packer
 from ..arrays.device_array import LARGE, UNKNOWN, DeviceArray
@@ -26,7 +26,7 @@ from ..arrays.layout import Sizes, layout_letter, span
 from ..errors import CudaError
 from ..language.advice import refused_dtype
 from ..language.types import ArrayType, KernelType, TupleType, Type
-from ..tracebacks import learner_frames, warn_at_caller
+from ..tracebacks import warn_at_caller
 
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
@@ -332,42 +332,6 @@ def warn_of_performance(message: str, switch: str) -> None:
         warn_at_caller(message, PerformanceWarning)
 
 
-class In:
-    """Host array that a kernel only reads: copied to the device, not back.
-
-    Example:
-        >>> import numpy as np
-        >>> from minitorch import cuda
-        >>> cuda.In(np.arange(3))
-        In(array([0, 1, 2]))
-    """
-
-    reads, writes = True, False
-
-    @learner_frames
-    def __init__(self, value: Any) -> None:
-        if not isinstance(value, (np.ndarray, DeviceArray)):
-            raise TypeError(
-                f"[{type(self).__name__}] got {type(value).__name__}; need an array."
-            )
-        self.value = value
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.value!r})"
-
-
-class Out(In):
-    """Host array that a kernel only writes: copied back, not to the device."""
-
-    reads, writes = False, True
-
-
-class InOut(In):
-    """Host array that a kernel reads and writes, as a bare host array is."""
-
-    reads, writes = True, True
-
-
 class DeviceView:
     """Tensor memory as a kernel argument, with only what kernels need."""
 
@@ -375,12 +339,16 @@ class DeviceView:
         self, pointer: int, dtype: str, device: int, shape: Sizes, strides: Sizes
     ) -> None:
         self.__minitorch_device_view__ = pointer, dtype, device, shape, strides
-        self.__minitorch_device_array__ = pointer, np.dtype(dtype).str, device
         self.shape = shape
         self.kernel_type, pack, self.steps = _view_layout(dtype, shape, strides)
         large = math.prod(shape) >= LARGE
         self.kernel_key = -id(self.kernel_type) if large else id(self.kernel_type)
         self.kernel_bytes = pack(pointer, *shape, *self.steps)
+
+    @property
+    def __minitorch_device_array__(self) -> tuple[int, str, int]:
+        pointer, dtype, device, _, _ = self.__minitorch_device_view__
+        return pointer, np.dtype(dtype).str, device
 
 
 @lru_cache(maxsize=256)
@@ -398,8 +366,7 @@ class Transfer:
     """Arguments of one launch, copied to the device and back."""
 
     def __init__(self) -> None:
-        self._devices: dict[int, DeviceArray] = {}  # by id of the host array
-        self._returns: dict[int, tuple[Array, DeviceArray]] = {}
+        self._copies: dict[int, tuple[Array, DeviceArray]] = {}  # by the host's id
         self._read_only: list[ArgumentName] = []
 
     def ready(self, value: Any, where: ArgumentName) -> Any:
@@ -418,12 +385,10 @@ class Transfer:
             return value
         if isinstance(value, (np.generic, int, float, complex)):
             return value
-        if isinstance(value, In):
-            return self._copied_in(value, where)
         if isinstance(value, MappedArray) and is_cuda_array(value):
             return value.as_device_array()
         if isinstance(value, np.ndarray):
-            return self._copied_in(InOut(value), where)
+            return self._copied_in(value, where)
         if isinstance(value, tuple):
             items = [
                 self.ready(element, where.item(index))
@@ -443,25 +408,13 @@ class Transfer:
             return _foreign(value, where)
         return value
 
-    def _copied_in(self, hint: In, where: ArgumentName) -> DeviceArray:
-        host = hint.value
-        if isinstance(host, DeviceArray):
-            if host.kernel_key == UNKNOWN:
-                _check_dtype(host, where)
-            return host
+    def _copied_in(self, host: Array, where: ArgumentName) -> DeviceArray:
         _check_dtype(host, where)
-        device = self._devices.get(id(host))
-        if device is None:
-            if hint.reads:
-                device = to_device(host)
-            else:
-                device = device_array(host.shape, host.dtype)
-            self._devices[id(host)] = device
-        if hint.writes and host.flags.writeable:
-            self._returns[id(host)] = host, device
-        elif hint.writes:
+        if id(host) not in self._copies:
+            self._copies[id(host)] = host, to_device(host)
+        if not host.flags.writeable:
             self._read_only.append(where)
-        return device
+        return self._copies[id(host)][1]
 
     def check_written(self, written: Collection[tuple[int, ...]]) -> None:
         """Raise for a read-only array that the kernel writes: the result would be lost.
@@ -476,18 +429,19 @@ class Transfer:
             if where.path in written:
                 raise ValueError(
                     f"[launch] the kernel writes {where}, but the array is read-only. "
-                    "Try array.copy(), or cuda.In(array) to discard the result."
+                    "Try array.copy(), or cuda.to_device(array) to discard the result."
                 )
 
     @property
     def moved(self) -> bool:
         """Whether a host array was among the arguments."""
-        return bool(self._devices)
+        return bool(self._copies)
 
     def finish(self) -> None:
         """Wait for the kernel, then copy back what it may have written."""
-        for host, device in self._returns.values():
-            host[...] = device.copy_to_host()
+        for host, device in self._copies.values():
+            if host.flags.writeable:
+                host[...] = device.copy_to_host()
 
 
 def _foreign(value: Any, where: ArgumentName) -> DeviceArray:

@@ -158,24 +158,12 @@ class Dispatcher:
         return configured
 
     @learner_frames
-    def configure(
-        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
-    ) -> ConfiguredKernel:
-        """Return `kernel[griddim, blockdim, stream, sharedmem]`."""
-        return self[griddim, blockdim, stream, sharedmem]
-
-    @learner_frames
-    def forall(
-        self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0
-    ) -> Callable[..., None]:
+    def forall(self, ntasks: int) -> Callable[..., None]:
         """Return a launcher with one thread for each of `ntasks` tasks.
 
         Args:
             ntasks: Number of tasks; with 0 nothing is launched. The last block may have
                 threads without a task: the kernel has to guard against them.
-            tpb: Threads of a block; 0 chooses.
-            stream: Where to queue the launch.
-            sharedmem: Bytes of dynamic shared memory of a block.
 
         Example:
             >>> import numpy as np
@@ -201,9 +189,8 @@ class Dispatcher:
                 return
             # 256 threads a block, or fewer if registers limit it.
             most = ATTRIBUTES["max_threads_per_block"]
-            threads = tpb or min(256, self.chosen_for(args).raw.attribute(most))
-            blocks = -(-int(ntasks) // threads)
-            ConfiguredKernel(self, (blocks, threads, stream, sharedmem))(*args)
+            threads = min(256, self.chosen_for(args).raw.attribute(most))
+            ConfiguredKernel(self, (-(-int(ntasks) // threads), threads))(*args)
 
         return launch_all
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ...cuda import Kernel, Launch, as_cuda_array, inspect, is_emulated
-from ...cuda.launching.arguments import In
 from ...cuda.launching.launch_data import CudaText, Job, PythonText
 from ...cuda.launching.launch_notes import Launched, Note, NoteBook
 from ...cuda.launching.launch_shape import extent, shared_bytes
@@ -72,7 +71,7 @@ def trace(
         if isinstance(kernel, Kernel):
             kernel(*shape, values, shared)
         else:
-            kernel.configure(*shape, 0, shared)(*values)
+            kernel[(*shape, 0, shared)](*values)
     return run.launches[-1]
 
 
@@ -90,8 +89,6 @@ def host_copies(args: tuple[Any, ...], where: str) -> tuple[Any, ...]:
 
     def copied(value: Any) -> Any:
         """Copy arrays, and arrays in tuples; numbers stay."""
-        if isinstance(value, In):
-            value = value.value
         if isinstance(value, tuple):
             return getattr(type(value), "_make", tuple)(map(copied, value))
         if value is None or isinstance(value, int | float | complex | np.generic):
