@@ -136,9 +136,8 @@ def run(call: Call, modes: ThreadModes, wanted: Wanted, progress: Progress) -> R
             _run(copied, watch, wanted)
         except Reached:
             complete = True
-        except ValueError as error:
-            if "one device" in str(error):
-                error.add_note(_ELSEWHERE)
+        except _core.DeviceError as error:
+            error.add_note(_ELSEWHERE)
             raise
         finally:
             recording.close()
