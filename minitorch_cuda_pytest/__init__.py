@@ -127,7 +127,7 @@ def check(root: Path) -> None:
         raise pytest.UsageError(
             f"[{_NAME}] these tests need the package in {root}, but "
             f"{where or 'a package without a file'} was imported. Remove what imports "
-            "it, such as `-p minitorch.compat.numba_plugin`; import the library as "
+            "it, such as `-p minitorch.tools.numba_plugin`; import the library as "
             "minitorch_cuda."
         )
 

@@ -15,8 +15,8 @@ import numpy as np
 from .. import _core
 from .._core import Tensor
 from ..autodiff import Context
-from ..cuda.expressions.elementwise_kernel import ElementwiseKernel
 from ..cuda.inspecting.inspection import inspect
+from ..cuda.raw.elementwise_kernel import ElementwiseKernel
 from ..tensors.op_calls import enter, is_overridden, leave
 from .function import Function, enable_grad
 from .stand_ins import Reading, Value

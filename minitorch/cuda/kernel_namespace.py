@@ -28,7 +28,7 @@ _MODULES = {
     "Device": "device.devices",
     "DeviceFunction": "python_kernels.device_function",
     "Dispatcher": "python_kernels.dispatcher",
-    "ElementwiseKernel": "expressions.elementwise_kernel",
+    "ElementwiseKernel": "raw.elementwise_kernel",
     "get_current_device": "device.devices",
     "gpus": "device.devices",
     "In": "launching.arguments",
@@ -52,7 +52,6 @@ _MODULES = {
     "profiling": "device.devices",
     "Reduce": "python_kernels.reduce_kernel",
     "reduce": "python_kernels.reduce_kernel",
-    "ReductionKernel": "expressions.reduction_kernel",
     "require_context": "device.devices",
     "runtime": "device.versions",
     "select_device": "device.devices",
@@ -72,8 +71,9 @@ _DEVICE = {
     if "." not in path and path not in _SUBMODULES
 }
 
-# What has another name, or place, than in `torch.cuda`.
-_OF_PYTORCH = {
+# What has another name, or place, in `torch.cuda` or CuPy.
+_INSTEAD = {
+    "ReductionKernel": "minitorch.cuda.reduce(), and RawKernel for CUDA C++",
     "current_device": "minitorch.cuda.get_current_device()",
     "device_count": "len(minitorch.cuda.list_devices())",
     "get_device_name": "minitorch.cuda.device_name()",
@@ -110,6 +110,6 @@ def find(name: str) -> Any:
         return import_module(f".{name}", __package__)
     near = difflib.get_close_matches(name, LAZY_NAMES, 1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    if name in _OF_PYTORCH:
-        hint = f" There is {_OF_PYTORCH[name]}."
+    if name in _INSTEAD:
+        hint = f" There is {_INSTEAD[name]}."
     raise AttributeError(f"module 'minitorch.cuda' has no attribute {name!r}.{hint}")

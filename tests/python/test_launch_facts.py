@@ -65,7 +65,7 @@ def test_arguments_of_python_kernels_with_views_tuples_and_host_arrays():
 def test_tensors_and_kernels_made_of_expressions():
     tensor = minitorch.tensor([[1.0, 2.0], [3.0, 4.0]]).to("cuda")
     out = cuda.device_array((2, 2), "float64")
-    double = cuda.ElementwiseKernel("T x", "T y", "y = 2 * x", "double_it")
+    double = cuda.ElementwiseKernel("float64 x", "float64 y", "y = 2 * x", "double_it")
     with cuda.inspect(trace=True) as run:
         double(tensor, out)
         add[1, 2](out[0], (tensor[1], 0.5), 1)

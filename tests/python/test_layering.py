@@ -84,7 +84,7 @@ PYTHON_ORDER = [
 ]
 
 # So many of them may be rooms, which are folders; lower it when one goes.
-MOST_ROOMS = 16
+MOST_ROOMS = 15
 
 # Parts of a package whose order is laid down, by the first part of a module's name
 # below it: what is not named has rank 0, "" is the package itself. A part imports lower
@@ -98,11 +98,11 @@ SUBPACKAGE_RANKS = {
         "launching": 5,
         "inspecting": 6,
         "raw": 7,
-        "expressions": 8,
         "python_kernels": 8,
         "kernel_namespace": 9,
         "random": 9,
         "": 10,
+        "numba_modules": 11,
     },
     "learn": {
         "puzzles": 0,

@@ -91,13 +91,13 @@ def test_a_name_that_pytorch_has_at_its_top_is_told_where_it_is(name, hint):
 
 
 @pytest.mark.cuda
-def test_names_of_torch_cuda_are_told_where_they_are():
-    told = minitorch.cuda.kernel_namespace._OF_PYTORCH
+def test_names_of_other_libraries_are_told_where_they_are():
+    told = minitorch.cuda.kernel_namespace._INSTEAD
     for name, there in told.items():
         with pytest.raises(AttributeError) as caught:
             getattr(minitorch.cuda, name)
         assert str(caught.value).endswith(f"no attribute {name!r}. There is {there}.")
-        if name not in ("manual_seed", "set_device"):
+        if there.endswith(")") and name != "set_device":
             assert eval(there) is not None
     assert callable(minitorch.manual_seed)
     assert callable(minitorch.cuda.select_device)

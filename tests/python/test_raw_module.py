@@ -235,7 +235,7 @@ class TestTensorsWithGradients:
         half = cuda.RawKernel(self.KERNEL, "half")
         with pytest.raises(RuntimeError, match=r"Pass t.detach\(\).*custom_op"):
             half(1, 3, (x,))
-        same = cuda.ElementwiseKernel("T x", "T y", "y = x", "same")
+        same = cuda.ElementwiseKernel("float64 x", "float64 y", "y = x", "same")
         with pytest.raises(RuntimeError, match="no_grad"):
             same(x)
 

@@ -122,12 +122,12 @@ def test_the_students_package_is_tested(call, student, installed):
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [["-c", BARE], ["-m", "pytest"]])
 def test_the_library_in_its_place_ends_the_run(way, student, installed):
-    early = ["-p", "minitorch.compat.numba_plugin"]
+    early = ["-p", "minitorch.tools.numba_plugin"]
     done = pytest_run(student, [*way, *early], installed)
     assert "passed" not in done.stdout
     if installed and way[0] == "-m":  # the student's package has no such plugin
         assert done.returncode != 0
-        assert "minitorch.compat" in done.stderr
+        assert "minitorch.tools" in done.stderr
         return
     assert done.returncode == 4, done.stdout + done.stderr
     assert "was imported. Remove" in done.stderr

@@ -16,8 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minitorch_cuda.compat.numba_functions import FUNCTIONS
-from minitorch_cuda.compat.numba_module import __version__
+from minitorch_cuda.compat import FUNCTIONS, __version__
 
 _ADVICE = "[numba.cuda] got a use of the device; need none: this task has none."
 _DEVICES = ("numba.cuda", "minitorch_cuda.cuda")

@@ -33,17 +33,16 @@ _FOLDERS = {
 }
 
 _GROUND = [(_GRADER, part) for part in ("__init__.py", "sandbox", "author", "trial")]
-_NUMBA = ("compat/__init__.py", "compat/numba_module.py", "compat/numba_functions.py")
 _KERNELS = [
     *_GROUND,
-    *((_LIBRARY, part) for part in ("compat", "cuda")),
+    *((_LIBRARY, part) for part in ("compat.py", "cuda")),
     (_GRADER, "kernels"),
 ]
 
 #: What is seen of library and grader, by name. `_core` is linked where kernels are.
 PARTS: dict[str, list[tuple[str, str]]] = {
     "nothing": _GROUND,
-    "numba": [*_GROUND, *((_LIBRARY, part) for part in _NUMBA)],
+    "numba": [*_GROUND, (_LIBRARY, "compat.py")],
     "cuda": _KERNELS,
     "runner": [*_KERNELS, (_LIBRARY, "viz"), (_GRADER, "runner")],
 }

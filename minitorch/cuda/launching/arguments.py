@@ -27,7 +27,6 @@ from ..errors import CudaError
 from ..language.advice import refused_dtype
 from ..language.types import ArrayType, KernelType, TupleType, Type
 from ..tracebacks import learner_frames, warn_at_caller
-from .operands import Operand
 
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
@@ -376,10 +375,12 @@ class DeviceView:
         self, pointer: int, dtype: str, device: int, shape: Sizes, strides: Sizes
     ) -> None:
         self.__minitorch_device_view__ = pointer, dtype, device, shape, strides
-        self.kernel_type, pack, steps = _view_layout(dtype, shape, strides)
+        self.__minitorch_device_array__ = pointer, np.dtype(dtype).str, device
+        self.shape = shape
+        self.kernel_type, pack, self.steps = _view_layout(dtype, shape, strides)
         large = math.prod(shape) >= LARGE
         self.kernel_key = -id(self.kernel_type) if large else id(self.kernel_type)
-        self.kernel_bytes = pack(pointer, *shape, *steps)
+        self.kernel_bytes = pack(pointer, *shape, *self.steps)
 
 
 @lru_cache(maxsize=256)
@@ -581,10 +582,6 @@ def _parts(name: str, value: Any) -> list[tuple[str, Any]]:
 def _argument(name: str, value: Any, room: int) -> Argument:
     if isinstance(value, DeviceArray):
         region = value.pointer, value.shape, value.strides, value.dtype
-    elif isinstance(value, Operand):
-        steps = tuple(step * value.dtype.itemsize for step in value.steps)
-        region = value.pointer, value.shape, steps, value.dtype
-        value = value.source
     elif view := getattr(value, "__minitorch_device_view__", None):
         pointer, dtype, _, shape, strides = view
         region = pointer, tuple(shape), tuple(strides), np.dtype(dtype)

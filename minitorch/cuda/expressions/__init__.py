@@ -1,1 +1,0 @@
-"""Kernels made of expressions: ElementwiseKernel and ReductionKernel."""
