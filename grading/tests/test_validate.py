@@ -44,7 +44,7 @@ BROKEN = {
         "assignment.toml",
         "points = 4",
         "points = 5",
-        "sums/assignment.toml: points = got 5; need 4",
+        "sums/assignment.toml: points = 5, but the rows without extra ones sum up to 4",
     ),
     "a mark": (
         "source/minitorch/sums.py",

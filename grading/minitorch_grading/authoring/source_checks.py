@@ -16,7 +16,7 @@ from minitorch_cuda.cuda.errors import KINDS
 
 from ..failing_item import definitions
 from ..report.advice import OUTCOMES
-from ..rubric.assignment import Assignment, AssignmentError, read_assignment
+from ..errors import AssignmentError
 from . import markup
 from .sources import Source, files_below, read_source, text_of
 from .student_pages import marker_of
@@ -55,22 +55,18 @@ def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
         []
     """
     try:
-        assignment = read_assignment(folder)
         source = read_source(folder, also)
         trees = [sources_tree(source, "solution"), student_tree(source, "starter")]
     except AssignmentError as error:
         return [Problem(error.position or "assignment", error.words)]
-    checks = _Checks(source, assignment, *trees)
-    return list(checks.all())
+    return list(_Checks(source, *trees).all())
 
 
 class _Checks:
     """Checks of one assignment; each yields problems."""
 
-    def __init__(
-        self, source: Source, assignment: Assignment, solution: Tree, starter: Tree
-    ) -> None:
-        self.source, self.assignment = source, assignment
+    def __init__(self, source: Source, solution: Tree, starter: Tree) -> None:
+        self.source, self.assignment = source, source.assignment
         self.solution, self.starter = solution, starter
         self.twins: list[Twin] = []
 
