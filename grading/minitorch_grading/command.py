@@ -318,15 +318,13 @@ def _run_compare(options: _Options) -> int:
 
 
 def _run_report(options: _Options) -> int:
-    from .report.pages.sources import read_sources
     from .report.pages.student import student_page
     from .report.words import report_says
 
-    report, folder, files = _report_of(options.student, options.results)
+    report, folder, lines = _report_of(options.student, options.results)
     if options.text:
         print(report_says(report), end="")
         return 0
-    lines = read_sources(files, report["submission"]["files"]) if files else None
     page = student_page(report, folder, lines)
     to = options.to or (folder or Path()) / "report.html"
     to.write_text(page, "utf-8")
@@ -336,8 +334,8 @@ def _run_report(options: _Options) -> int:
 
 def _report_of(
     student: str, results: Path | None
-) -> tuple[Mapping[str, Any], Path | None, Path | None]:
-    """Return a report, its folder with pictures, and the student's files if known.
+) -> tuple[Mapping[str, Any], Path | None, dict[str, list[str]] | None]:
+    """Return a report, its folder with pictures, and the student's lines if known.
 
     Tests are run in this folder alone, and not where results are named: what a class
     handed in may have an assignment.toml or a report.json, too.
@@ -349,8 +347,11 @@ def _report_of(
     if results is None:
         if given == Path() and Path(TOML).is_file():
             from .check import public_report
+            from .rubric.assignment import read_assignment
+            from .rubric.handed_in import read_handed_in
 
-            return public_report(given, pictures=True), given, given
+            handed_in = read_handed_in(given, read_assignment(given), parse=False)
+            return public_report(given, pictures=True), given, handed_in.lines
         for path in (given, given / "report.json"):
             if path.is_file():
                 return load_report(path), path.parent, None

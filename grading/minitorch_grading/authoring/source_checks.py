@@ -14,9 +14,9 @@ from typing import Any
 
 from minitorch_cuda.cuda.errors import KINDS
 
+from ..errors import AssignmentError
 from ..failing_item import definitions
 from ..report.advice import OUTCOMES
-from ..errors import AssignmentError
 from . import markup
 from .sources import Source, files_below, read_source, text_of
 from .student_pages import marker_of
