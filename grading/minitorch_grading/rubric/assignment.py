@@ -183,8 +183,8 @@ class Assignment(
             self.task(item.task)
         if self.points not in (None, self.max_score):
             raise ValueError(
-                f"points = {plain_number(self.points)}, but the rows without extra ones "
-                f"sum up to {self.max_score}"
+                f"points = {plain_number(self.points)}, but the rows without extra "
+                f"ones sum up to {self.max_score}"
             )
 
     @cached_property
@@ -248,8 +248,8 @@ def _check_files(files: Iterable[str]) -> None:
         )
         if not inside or str(plain) != path or plain.suffix not in HANDED_IN:
             raise ValueError(
-                f"files: got {path!r}; need paths such as minitorch/cuda_ops.py, ending "
-                f"in {' '.join(HANDED_IN)}"
+                f"files: got {path!r}; need paths such as minitorch/cuda_ops.py, "
+                f"ending in {' '.join(HANDED_IN)}"
             )
     lower = [path.lower() for path in files]
     if len(set(lower)) < len(lower):

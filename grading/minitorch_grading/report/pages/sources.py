@@ -9,7 +9,7 @@ from typing import Any
 AROUND = 3  # lines above and below a finding
 NEAR = 15  # lines to a race's second access, that both are quoted
 
-#: The lines of each file, by its declared name, and of each cell that holds one: `HandedIn.lines`.
+#: The lines of each file and of each cell that holds one, as `HandedIn.lines` has them.
 Sources = Mapping[str, list[str]]
 
 
