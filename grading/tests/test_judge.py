@@ -483,12 +483,6 @@ OUR_SLIPS = {
         "",
         "test_clip has 0 `task` marks",
     ),
-    "marks that contradict": (
-        "graded/test_operators.py",
-        '@pytest.mark.task("1.1-clip")',
-        '@pytest.mark.task("1.1-clip")\n@pytest.mark.points(9)',
-        "is marked points(9), but assignment.toml says 1",
-    ),
     "requires what comes later": (
         "graded/test_operators.py",
         '@pytest.mark.task("1.1-clip")',
@@ -540,14 +534,10 @@ def judged_by(tiny_copy, tmp_path):
             f'assert submission.answers("{OPERATORS}")["SIZES"]["x"]',
             "TypeError: list indices must be integers",
         ),
-        (
-            'range(int(submission.constant("minitorch.operators", "SIZE", low=1)))',
-            "SIZE of minitorch.operators has to be at least 1.",
-        ),
     ],
 )
 def test_what_a_test_cannot_read_is_the_students(judged_by, body, said):
-    text = "SIZES = [1]\nSIZE = 1e999\n"
+    text = "SIZES = [1]\n"
     report, row = judged_by(body, **{OPERATORS: text})
     assert row["outcome"] in ("error", "failed")
     assert said in row["message"]

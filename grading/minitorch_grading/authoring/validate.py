@@ -192,9 +192,8 @@ def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Pro
     if missing:
         why = missing[0].get("staff_message") or report.get("message")
         ids = ", ".join(row["id"] for row in missing)
-        words = (
-            f"got {ids} not judged ({judged.name}): {why or 'it did not come to them'}"
-        )
+        why = why or "The judge did not come to them."
+        words = f"got {ids} not judged ({judged.name}): {why}"
         yield Problem(f"{name}/graded", words)
 
 
