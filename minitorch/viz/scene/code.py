@@ -140,7 +140,7 @@ def _where(view: Drawing, scene: Scene, mark: Code, state: State, lines: _Lines,
     whose = numbers(mark.whose, state, every)
     for at, there in enumerate(numbers(mark.others, state, every)):
         if there >= 0:
-            hue = strong(whose[at]) if whose[at] >= 0 else "var(--mut)"
+            hue = strong(whose[at])
             chip(0.5, lines.y[at], scene.words[there], "var(--bg)", hue, hue)
     active, who = now
     if active >= 0 and mark.sign != "":

@@ -232,6 +232,7 @@ class Bars:
         columns: Channels of words, whose items are the rows.
         lengths: Of the bars, on one scale.
         names_room: Width of the column of names.
+        active: Of item 0: the row in bold; else the first.
     """
 
     title: Words
@@ -240,6 +241,7 @@ class Bars:
     columns: tuple[Channel, ...]
     lengths: Channel
     names_room: float = 90
+    active: Channel = Index({})
 
 
 @dataclass(frozen=True)
