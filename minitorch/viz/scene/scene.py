@@ -314,12 +314,14 @@ class Waves:
         axis: Name of that whose index is the block in focus.
         sms: Multiprocessors.
         fit, blocks: Of item 0: blocks that one holds, and blocks of the launch.
+        most: Waves drawn at most in any state, of 3.
     """
 
     axis: str
     sms: int
     fit: Channel
     blocks: Channel
+    most: int
 
 
 @dataclass(frozen=True)
