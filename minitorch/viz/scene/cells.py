@@ -295,7 +295,9 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         ink = "faint" if pale else "ink"
         if "missed" in own:
             ink = "bad"
-        elif ("runs" in own or "clash" in own) and "wrong" not in own:
+        elif ("runs" in own or "clash" in own) and not (
+            "wrong" in own or "reads" in own
+        ):
             ink = "bg"
         small = grid.h < _SMALL or len(words) > (3 if grid.w < 30 else 4)
         size = 10 if small else 11
@@ -399,6 +401,8 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
         return
     groups = list(range(-(-grid.count // mark.group)))
     hues = numbers(mark.hues, state, groups)
+    pitch = -(-mark.group // grid.wide) * grid.h + grid.gap
+    each = max(1, math.floor(11 / pitch + 0.9))
     for at, name in enumerate(numbers(mark.names, state, groups)):
         x, y = grid.place(at * mark.group) or (0, 0)
         own = min(grid.count - at * mark.group, mark.group)
@@ -412,7 +416,7 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
             turn = f"translate({tenth(x - 19):g} {tenth(y + high / 2):g}) rotate(-90)"
             view.text(0, 0, words, 11.5, fill=hue, anchor="middle", bold=True,
                       transform=turn)  # fmt: skip
-        else:
+        elif at % each == 0:
             short = words.partition(" · ")[0].replace("warp ", "w")
             view.text(tenth(x - 17), tenth(y + high / 2 + 4), short, 10, fill=hue,
                       anchor="end", bold=True)  # fmt: skip

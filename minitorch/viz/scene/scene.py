@@ -232,6 +232,7 @@ class Bars:
         columns: Channels of words, whose items are the rows.
         lengths: Of the bars, on one scale.
         names_room: Width of the column of names.
+        active: Of item 0: the row in bold; else the first.
     """
 
     title: Words
@@ -240,6 +241,7 @@ class Bars:
     columns: tuple[Channel, ...]
     lengths: Channel
     names_room: float = 90
+    active: Channel = Index({})
 
 
 @dataclass(frozen=True)
@@ -312,12 +314,14 @@ class Waves:
         axis: Name of that whose index is the block in focus.
         sms: Multiprocessors.
         fit, blocks: Of item 0: blocks that one holds, and blocks of the launch.
+        most: Waves drawn at most in any state, of 3.
     """
 
     axis: str
     sms: int
     fit: Channel
     blocks: Channel
+    most: int
 
 
 @dataclass(frozen=True)
