@@ -316,7 +316,7 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
     if mark.changes:
         before = {**state, mark.changes: state[mark.changes] - 1}
         old = numbers(mark.words, before, items)
-    most = int((grid.w - 22) / 7.53)
+    most = int((grid.w - 18) / 7.53)
     for at, item in enumerate(items):
         said = " ".join(scene.words[each[at]] for each in names if each[at] >= 0)
         if not said:

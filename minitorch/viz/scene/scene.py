@@ -457,13 +457,15 @@ class Axis:
 class Panel:
     """Marks below each other, in a column as wide as `width`, or wider if it grows.
 
-    Panels stand beside each other while they fit; `gap` is the room before one.
+    Panels stand beside each other while they fit; `gap` is the room before one, `apart`
+    between marks.
     """
 
     marks: tuple[Any, ...]
     width: float
     grow: bool = False
     gap: float = 16
+    apart: float = 18
 
 
 @dataclass(frozen=True)

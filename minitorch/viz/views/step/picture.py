@@ -333,7 +333,7 @@ class _Builder(Interned):
             kind = "Registers of thread"
         longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
                       default=1)  # fmt: skip
-        wide = min(90 + 11 * max(longest - 3, 0), 124)
+        wide = min(max(7.53 * (2 * longest + 3) + 18, 60), 124)  # of `22 → 25`
         return Cells(
             "facts", f"{kind} {{thread}}", note,
             min(len(names), _MOST_FACTS), 0, (wide, 46),
@@ -516,7 +516,7 @@ def scene_of(data: StepData) -> Scene:
     below, beside = own.slots(arrays[many:]), arrays[:many]
     if not beside:
         below, beside = (), below
-    panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True),
+    panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True, apart=8),
               Panel((threads, *below), room)]  # fmt: skip
     if beside:
         wide = max(each.columns * each.size[0] + 24 for each in arrays[:many] or arrays)
