@@ -336,7 +336,7 @@ def _key(data: Traffic) -> Any:
         key += [("moved", 0, "sector moved"), ("bare", 0, "not touched")]
     if data.shared:
         key += [("untouched", 0, "word of shared memory, not used now"),
-                ("clash", 0, "bank conflict: its bank takes more than one pass")]  # fmt: skip
+                ("clash", 0, "bank conflict: more than one pass")]  # fmt: skip
     if data.compares:
         key.append(("dark", 0, "padding word: no thread uses it"))
     if data.fault and data.fault.array:

@@ -329,8 +329,6 @@ class _Builder(Interned):
             places.append(" · ".join([*axes, lane, *more]))
         note = self.table("thread", places)
         kind = "Variables of thread" if names else "Thread"
-        if names and names[0].startswith("%"):
-            kind = "Registers of thread"
         longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
                       default=1)  # fmt: skip
         wide = min(max(7.53 * (2 * longest + 3) + 18, 60), 124)  # of `22 → 25`
@@ -405,7 +403,7 @@ class _Builder(Interned):
             name = "" if each.name == "shared" else f" {shortened(each.name, 20)}"
             return f"Shared memory{name}"
         shape = " × ".join(f"{size:,}" for size in each.shape)
-        return f"Global {shortened(each.name, 20)} · {shape}"
+        return f"Global memory {shortened(each.name, 20)} · {shape}"
 
     def _visits(self, at: int) -> tuple[Numbers, Numbers, dict[str, Numbers]]:
         columns = self.rows.columns
