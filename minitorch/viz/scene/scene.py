@@ -168,6 +168,7 @@ class Cells:
         changes: Mark words that differ from those one index before on this axis.
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
+        tag, tag_above: Words beside it, or above it.
         center: Of item 0: the item that must be seen.
         labels: Numbers: of rows ("row"), of columns too ("both"), of the first cell of
             each row ("cell"), "" for none; or words for each row.
@@ -199,6 +200,8 @@ class Cells:
     changes: str = ""
     blank: bool = False
     ring: Channel | None = None
+    tag: Channel | None = None
+    tag_above: bool = False
     most: int = 0
     high: float = 0
     center: Channel | None = None
@@ -461,13 +464,15 @@ class Axis:
 class Panel:
     """Marks below each other, in a column as wide as `width`, or wider if it grows.
 
-    Panels stand beside each other while they fit; `gap` is the room before one.
+    Panels stand beside each other while they fit; `gap` is the room before one, `apart`
+    between marks.
     """
 
     marks: tuple[Any, ...]
     width: float
     grow: bool = False
     gap: float = 16
+    apart: float = 18
 
 
 @dataclass(frozen=True)
