@@ -10,6 +10,7 @@
 #include "cuda_client/api.h"
 #include "cuda_client/module.h"
 #include "nvrtc/diagnostics.h"
+#include "ops/elementwise.h"
 #include "runtime/kernel_error.h"
 
 namespace minitorch::bindings {
@@ -53,6 +54,7 @@ class DoubleError {
 
 struct DoubleErrors {
   DoubleError value, type, index;
+  DoubleError device;  // a kind of `value`
 };
 DoubleErrors* double_errors = nullptr;
 
@@ -127,6 +129,8 @@ void translate(std::exception_ptr pending) {
     raise_driver_error("GraphCaptureError", error);
   } catch (const cuda_client::CudaError& error) {
     raise_driver_error("CudaError", error);
+  } catch (const ops::DeviceError& error) {
+    set_error(double_errors->device.type(), error.what());
   } catch (const base::ValueError& error) {
     set_error(double_errors->value.type(), error.what());
   } catch (const base::TypeError& error) {
@@ -141,11 +145,14 @@ void translate(std::exception_ptr pending) {
 }  // namespace
 
 void init_errors(py::module_& module) {
-  double_errors = new DoubleErrors{{module, "ValueError", PyExc_ValueError},
+  const DoubleError value(module, "ValueError", PyExc_ValueError);
+  double_errors = new DoubleErrors{value,
                                    {module, "TypeError", PyExc_TypeError},
-                                   {module, "IndexError", PyExc_IndexError}};
+                                   {module, "IndexError", PyExc_IndexError},
+                                   {module, "ValueError", value.type()}};
   py::register_exception_translator(translate);
-  module.attr("FitError") = py::handle(double_errors->value.type());
+  module.attr("FitError") = py::handle(value.type());
+  module.attr("DeviceError") = py::handle(double_errors->device.type());
   module.def(
       "fit_error",
       [](const std::string& name, const py::args& args) {

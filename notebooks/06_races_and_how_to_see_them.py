@@ -52,10 +52,10 @@ for _ in range(3):
 viz.race(run.launches[0])
 
 # %% [markdown]
-# The box *Order 1*, with the thick edge, shows what happened in this run: thread 0
-# wrote, and later thread 63 read. *Order 2* is the other order, which *nothing
-# forbids*: thread 63 reads a cell that is not written yet, and the sum is wrong. *With
-# a barrier* only one order is left.
+# The box *Order 1* shows what happened in this run: thread 0 wrote, and later thread 63
+# read. *Order 2*, with the red edge, is the other order, which *nothing forbids*:
+# thread 63 reads a cell that is not written yet, and the sum is wrong. *With a barrier*
+# only one order is left.
 #
 # Why was this run lucky? The emulator runs the warps of a block in turn, warp 0 before
 # warp 1. Thread 63 is in warp 1, so the other threads had already written. A GPU runs

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/create.h"
+#include "ops/elementwise.h"
 #include "ops/layout.h"
 #include "runtime/recorder.h"
 
@@ -100,7 +101,7 @@ void rebase(const TensorPtr& target, const TensorPtr& result) {
 TensorPtr fitted(const TensorPtr& target, const TensorPtr& value, const char* where) {
   const Array& to = target->value;
   if (value->value.device() != to.device()) {
-    throw base::ValueError(
+    throw ops::DeviceError(
         where, text("got a value on ", device_name(value->value.device()),
                     " for a tensor on ", device_name(to.device()),
                     "; need one device. Try .to(\"", device_name(to.device()), "\")."));

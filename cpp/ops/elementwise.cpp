@@ -516,7 +516,7 @@ const char* name_of(Compare op) { return row_of(op).name; }
 
 void require_one_device(const char* where, const Array& a, const Array& b) {
   if (a.device() == b.device()) return;
-  throw base::ValueError(
+  throw DeviceError(
       where, base::text("tensors are on ", device_name(a.device()), " and ",
                         device_name(b.device()),
                         "; need one device. Try .to(\"cuda\") of the one on cpu."));

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "array/array.h"
+#include "base/error.h"
 #include "cpu/elementwise.h"
 #include "ops/number.h"
 
@@ -70,7 +71,12 @@ const char* name_of(cpu::Unary op);
 const char* name_of(cpu::Binary op);
 const char* name_of(cpu::Compare op);
 
-/// ValueError that names both devices unless they are one.
+/// Operands on two devices. Python: `_core.DeviceError`, a ValueError.
+class DeviceError : public base::ValueError {
+  using base::ValueError::ValueError;
+};
+
+/// DeviceError that names both devices unless they are one.
 void require_one_device(const char* where, const array::Array& a,
                         const array::Array& b);
 

@@ -13,13 +13,11 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -155,8 +153,7 @@ def _ran(
     pictures: bool,
 ) -> _Run:
     """Run the public tests of `wanted`; report lines of the student's files."""
-    with _saved(folder, handed_in) as path:
-        run = _run_tests(path, assignment, wanted, pictures)
+    run = _run_tests(folder, assignment, wanted, pictures)
     functions = Functions(assignment, handed_in)
     ran = {item.id: _results(item, run) for item in assignment.items}
     right = {
@@ -169,43 +166,10 @@ def _ran(
             items = functions.failed_in(result, right)
             if items:
                 run.failed_in[str(result["test"])] = items
-    _translate_lines(run, handed_in)
     if handed_in.errors:
         # Tests that import a broken file do not import: that is said of the file.
         run.broken = dict.fromkeys(run.broken, handed_in.errors[0])
     return run
-
-
-@contextmanager
-def _saved(folder: Path, handed_in: HandedIn) -> Iterator[Path]:
-    """Yield the folder, or a copy with the cells' files if notebooks are handed in."""
-    if not handed_in.cells:
-        yield folder
-        return
-    with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
-        copy = Path(scratch, folder.resolve().name)
-        shutil.copytree(
-            folder, copy, ignore=shutil.ignore_patterns(".*", "__pycache__")
-        )
-        for name in handed_in.cells:
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            (copy / name).write_bytes(handed_in.files[name])
-        yield copy
-
-
-def _translate_lines(run: _Run, handed_in: HandedIn) -> None:
-    """Translate lines of a file that came from a notebook into lines of its cells."""
-    for results in run.results.values():
-        for result in results:
-            finding = result.get("finding") or {}
-            other = (finding.get("race") or {}).get("other") or {}
-            for entry in (result, finding, other):
-                for key in ("message", "text"):
-                    if key in entry:
-                        entry[key] = handed_in.with_own_lines(str(entry[key]))
-                if entry.get("file") in handed_in.cells and entry.get("line"):
-                    position = handed_in.position(entry["file"], entry["line"])
-                    entry["file"], entry["line"] = position
 
 
 def _assignment(folder: Path) -> Assignment:

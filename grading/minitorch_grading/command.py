@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -126,21 +125,6 @@ def _positive(word: str) -> int:
     return number
 
 
-def _say_next(*steps: tuple[str, str]) -> None:
-    """Print the next steps with reasons on stderr, so that scripts can read stdout."""
-    width = max((len(step) for step, _ in steps), default=0)
-    lines = [f"  {step:<{width}}  # {why}" for step, why in steps]
-    if lines:
-        sys.stdout.flush()
-        print("next:", *lines, sep="\n", file=sys.stderr)
-
-
-def _words(*words: object, among: Path | None = None) -> str:
-    """Return a `minitorch course` command, quoted for a shell."""
-    more = () if among is None else ("--from", among)
-    return shlex.join(map(str, ("minitorch", "course", *words, *more)))
-
-
 def _run_new(options: _Options) -> int:
     from .authoring.course_folder import COURSE, new_course
     from .authoring.sources import assignment_folders
@@ -151,11 +135,6 @@ def _run_new(options: _Options) -> int:
     several = f"{len(names)} assignment{'s' * (len(names) != 1)}"
     with_them = f" (and {', '.join(came)}, where they start)" if came else ""
     print(f"{COURSE}, {several}{with_them}, secret (inputs follow from it)")
-    _say_next(
-        (shlex.join(("cd", str(options.folder))), "the verbs below are run there"),
-        (_words("validate"), "solutions get all points, wrong twins lose theirs"),
-        (_words("release", names[0]), "archives for students and, --for, a platform"),
-    )
     return 0
 
 
@@ -184,8 +163,7 @@ def _run_validate(options: _Options) -> int:
     from .authoring.validate import Verdict, validate
 
     folders, among = _folders(options)
-    right: list[str] = []
-    wrong: list[str] = []
+    wrong = False
     for folder in folders:
         if options.files_only:
             verdict = Verdict(folder.resolve().name, problems_of(folder, among))
@@ -199,24 +177,8 @@ def _run_validate(options: _Options) -> int:
         print(verdict)
         for problem in verdict.problems:
             print(f"  {problem}")
-        (wrong if verdict.problems else right).append(folder.name)
-    _say_next(*_after_validation(options, right, wrong))
-    return int(bool(wrong))
-
-
-def _after_validation(
-    options: _Options, right: list[str], wrong: list[str]
-) -> Iterator[tuple[str, str]]:
-    among = options.among
-    if wrong:
-        more = ("--files-only",) if options.files_only else ()
-        again = _words("validate", *wrong, *more, among=among)
-        yield again, "once what is named above is mended"
-    elif options.files_only:
-        yield _words("validate", *right, among=among), "judges them, too"
-    else:
-        others = ", then " + ", ".join(right[1:]) if right[1:] else ""
-        yield _words("release", right[0], among=among), f"archives for students{others}"
+        wrong = wrong or bool(verdict.problems)
+    return int(wrong)
 
 
 def _progress(name: str) -> Callable[[int, int], None] | None:
@@ -239,22 +201,7 @@ def _run_release(options: _Options) -> int:
     secret, wheels = _secret_file(options), tuple(options.wheels)
     archives = release(folder, options.platform, options.to, among, secret, wheels)
     print("\n".join(map(str, archives)))
-    _say_next(*_after_release(options, archives))
     return 0
-
-
-def _after_release(
-    options: _Options, paths: Sequence[Path]
-) -> Iterator[tuple[str, str]]:
-    starter, solution, *archives = map(str, paths)
-    yield starter, "for students"
-    yield solution, "for you: keep it"
-    for archive in archives:
-        yield archive, "upload it as the autograder"
-    if options.platform == "plain":
-        name, among = options.name, options.among
-        words = ("grade", name, "handed-in/", "--to", "results/")
-        yield _words(*words, among=among), "a folder or a zip of each student in there"
 
 
 def _secret_file(options: _Options) -> Path | None:
@@ -268,7 +215,7 @@ def _secret_file(options: _Options) -> Path | None:
 
 
 def _run_grade(options: _Options) -> int:
-    from .authoring.course_folder import read_secret
+    from .authoring.course_folder import own_secret
     from .together.grade_class import grade_class
 
     options.names = [options.name]
@@ -283,7 +230,7 @@ def _run_grade(options: _Options) -> int:
         folder,
         options.handed_in,
         options.to,
-        read_secret(secret),
+        own_secret(secret),
         workers=options.workers,
         scheduler=options.scheduler,
         level=options.level,
@@ -291,23 +238,7 @@ def _run_grade(options: _Options) -> int:
         progress=_progress(folder.name) or (lambda done, all_: None),
     )
     print(done.says)
-    _say_next(*_after_grading(options, done.not_final))
     return 0
-
-
-def _after_grading(options: _Options, not_final: int) -> Iterator[tuple[str, str]]:
-    from .sandbox import levels
-
-    to, among = options.to, options.among
-    yield str(to / "scores.csv"), "for a gradebook; its column override is yours"
-    yield str(to / "reports"), "a folder with a page of each student"
-    command = _words("report", "CODE", "--results", to, "--text")
-    yield command, "when a student quotes the code of a page"
-    if not_final and (options.level or levels.best()) == "process":
-        yield "minitorch doctor --grading", "what hidden rows need to be judged"
-    if not_final:
-        words = ("grade", options.name, options.handed_in, "--to", to, "--again")
-        yield _words(*words, among=among), f"of {not_final} that are not final"
 
 
 def _run_compare(options: _Options) -> int:
@@ -318,15 +249,13 @@ def _run_compare(options: _Options) -> int:
 
 
 def _run_report(options: _Options) -> int:
-    from .report.pages.sources import read_sources
     from .report.pages.student import student_page
     from .report.words import report_says
 
-    report, folder, files = _report_of(options.student, options.results)
+    report, folder, lines = _report_of(options.student, options.results)
     if options.text:
         print(report_says(report), end="")
         return 0
-    lines = read_sources(files, report["submission"]["files"]) if files else None
     page = student_page(report, folder, lines)
     to = options.to or (folder or Path()) / "report.html"
     to.write_text(page, "utf-8")
@@ -336,8 +265,8 @@ def _run_report(options: _Options) -> int:
 
 def _report_of(
     student: str, results: Path | None
-) -> tuple[Mapping[str, Any], Path | None, Path | None]:
-    """Return a report, its folder with pictures, and the student's files if known.
+) -> tuple[Mapping[str, Any], Path | None, dict[str, list[str]] | None]:
+    """Return a report, its folder with pictures, and the student's lines if known.
 
     Tests are run in this folder alone, and not where results are named: what a class
     handed in may have an assignment.toml or a report.json, too.
@@ -349,8 +278,11 @@ def _report_of(
     if results is None:
         if given == Path() and Path(TOML).is_file():
             from .check import public_report
+            from .rubric.assignment import read_assignment
+            from .rubric.handed_in import read_handed_in
 
-            return public_report(given, pictures=True), given, given
+            handed_in = read_handed_in(given, read_assignment(given), parse=False)
+            return public_report(given, pictures=True), given, handed_in.lines
         for path in (given, given / "report.json"):
             if path.is_file():
                 return load_report(path), path.parent, None

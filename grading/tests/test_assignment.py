@@ -45,42 +45,39 @@ def test_a_name_that_is_not_there_has_its_neighbour(tiny):
 
 # A change of the file, and what must be said: the file, the key, what is needed.
 SLIPS = [
-    ('schema = "minitorch/assignment/1"\n', "", "schema = got nothing; need a text"),
-    (
-        "assignment/1",
-        "assignment/2",
-        "schema = got 'minitorch/assignment/2'; need one of minitorch",
-    ),
-    ('package = "minitorch"', 'packge = "x"', r"'packge'.*Did you mean 'package'"),
-    ('name = "tiny"', 'name = "ti ny"', "name = got 'ti ny'; need letters"),
-    ("seconds = 20", 'seconds = "20"', r"\[limits\]: seconds = got the text '20'"),
-    ("seconds = 20", "seconds = -1", r"\[limits\]: seconds = got -1.*at least 0.1"),
-    ("seconds = 20", "seconds = nan", r"\[limits\]: seconds = got nan"),
-    ("seconds = 20", f"seconds = 1{400 * '0'}", r"\[limits\]: seconds = got 10+; need"),
-    ("points = 2\nhidden", f"points = 1{400 * '0'}\nhidden", r"at most 1,000,000"),
-    ("seconds = 20", "second = 20", r"\[limits\].*Did you mean 'seconds'"),
-    ("kernels/scale.cu", "../scale.cu", r"files = got '\.\./scale\.cu'"),
-    ("kernels/scale.cu", "/scale.cu", r"files = got '/scale\.cu'"),
-    ("kernels/scale.cu", "scale.so", r"files = got 'scale\.so'"),
-    ('file = "kernels/scale.cu"', 'file = "kernels/x.cu"', r"1\.3: file = got.*need"),
-    ('sees = "cuda"', 'sees = "cude"', r"1\.2: sees = .*Did you mean 'cuda'"),
-    ('task = "1.1"', 'task = "1.11"', r"1\.1-clip: task = got '1\.11'.*mean '1\.1'"),
-    ("points = 2\nhidden", "hidden", r"1\.1-secret: points = got nothing; need"),
-    ("points = 2\nhidden", "points = true\nhidden", "points = got the truth value"),
-    ("points = 2\nhidden", "points = -2\nhidden", r"points\. = got -2"),
-    ("cost = 1 }", "costs = 1 }", r"points = got 'costs'.*Did you mean 'cost'"),
-    ("{ values = 2, clean", "{ clean", r"points = got .*need points of values"),
+    ('schema = "minitorch/assignment/1"\n', "", "missing required field `schema`"),
+    ("assignment/1", "assignment/2", "schema: Invalid .*'minitorch/assignment/2'"),
+    ('package = "minitorch"', 'packge = "x"', "unknown field `packge`"),
+    ('name = "tiny"', 'name = "ti ny"', "name: Expected `str` matching"),
+    ("seconds = 20", 'seconds = "20"', r"limits\.seconds: Expected `float`, got `str`"),
+    ("seconds = 20", "seconds = -1", r"limits\.seconds: Expected `float` >= 0.1"),
+    ("seconds = 20", "seconds = nan", r"limits\.seconds: Expected"),
+    ("seconds = 20", f"seconds = 1{400 * '0'}", r"limits\.seconds: Number out of"),
+    ("points = 2\nhidden", f"points = 1{400 * '0'}\nhidden", "`int` <= 1000000"),
+    ("seconds = 20", "second = 20", "limits: Object contains unknown field `second`"),
+    ("kernels/scale.cu", "../scale.cu", r"files: got '\.\./scale\.cu'"),
+    ("kernels/scale.cu", "/scale.cu", r"files: got '/scale\.cu'"),
+    ("kernels/scale.cu", "scale.so", r"files: got 'scale\.so'"),
+    ('file = "kernels/scale.cu"', 'file = "kernels/x.cu"', r"1\.3: .*is not in files"),
+    ('sees = "cuda"', 'sees = "cude"', r"\[\[task\]\] 1\.2: sees: Invalid .* 'cude'"),
+    ('task = "1.1"', 'task = "1.11"', r"got the task '1\.11'.*mean '1\.1'"),
+    ("points = 2\nhidden", "hidden", r"1\.1-secret: .*missing required field `points`"),
+    ("points = 2\nhidden", "points = true\nhidden", "points.*got `bool`"),
+    ("points = 2\nhidden", "points = -2\nhidden", "points.*`int` >= 0"),
+    ("cost = 1 }", "costs = 1 }", r"1\.2-map: points: Invalid .* 'costs'"),
+    ("{ values = 2, clean", "{ clean", r"1\.2-map: points without those of values"),
+    ("manual = true\n", "manual = true\nhidden = true\n", "cannot be hidden"),
     ('id = "1.1-secret"', 'id = "1.1-clip"', r"item id '1\.1-clip' is used twice"),
     (
         'id = "1.1-secret"',
         'id = "1.2-map.cost"',
         r"row id '1\.2-map\.cost' is used twice",
     ),
-    ('title = "clip"', "title = 5", r"\[\[task\]\] 1\.1: title = got the value 5"),
-    ("manual = true", 'manual = "yes"', r"manual = got the text 'yes'.*true or false"),
+    ('title = "clip"', "title = 5", r"\[\[task\]\] 1\.1: title: Expected `str`"),
+    ("manual = true", 'manual = "yes"', "manual: Expected `bool`, got `str`"),
     ("[limits]", "[limits", "not valid TOML"),
-    ("points = 10\n", "points = 11\n", "points = got 11; need 10, the sum"),
-    ("points = 10\n", 'points = "10"\n', "points = got the text '10'; need a number"),
+    ("points = 10\n", "points = 11\n", "points = 11, but the rows .* up to 10"),
+    ("points = 10\n", 'points = "10"\n', "points: Expected .*got `str`"),
 ]
 
 
@@ -97,7 +94,7 @@ def test_a_slip_is_named(tiny_copy, old, new, said):
 
 
 def test_files_that_are_no_rubric(tmp_path):
-    with pytest.raises(AssignmentError, match="there is no such file"):
+    with pytest.raises(AssignmentError, match=r"cannot read .*need the folder"):
         read_assignment(tmp_path)
     (tmp_path / "assignment.toml").write_bytes(b'title = "\xff"')
     with pytest.raises(AssignmentError, match="not valid UTF-8 at byte 9"):

@@ -1,4 +1,4 @@
-"""Tests what an author answers: values, kernels, constants, tests, and errors."""
+"""Tests what an author answers: values, kernels, tests, and errors."""
 
 from __future__ import annotations
 
@@ -303,11 +303,7 @@ def test_what_is_no_kernel_is_told(author, module, attribute, error, file, line)
     assert (got.type, got.file, got.line) == (error, file, line), got
 
 
-def test_constants_and_the_package(author):
-    assert author.constant("minitorch.operators", "BLOCK") == 32
-    assert author.constant("minitorch.operators", "NAMES") == ("a", 1.5)
-    with pytest.raises(AuthorError, match="cannot return type"):
-        author.constant("minitorch.operators", "CLASS")
+def test_the_package_is_the_students(author):
     assert author.package_file("minitorch") == "minitorch/__init__.py"
     assert author.package_file("numpy").endswith("numpy/__init__.py")
 

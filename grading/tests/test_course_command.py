@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import shutil
 import stat
 import subprocess
@@ -17,9 +16,7 @@ from minitorch_cuda import __main__ as command_line
 from minitorch_grading import command
 from minitorch_grading.authoring import (
     course_folder,
-    source_checks,
     trees,
-    validate,
 )
 from minitorch_grading.together import grade_class
 
@@ -62,61 +59,6 @@ def test_a_new_course_has_assignments_and_a_secret(
     assert found.assignments == ("sums",)
     assert found.secret_file == course / "secret"
     assert "/secret\n" in (course / ".gitignore").read_text()
-
-
-def steps_in(error: str) -> list[str]:
-    """What a verb says to do next: its last lines, on stderr."""
-    head, *lines = error.splitlines()
-    assert head == "next:"
-    assert all(re.fullmatch(r"  \S.* {2}# \S.*", line) for line in lines), lines
-    return [line.partition("#")[0].strip() for line in lines]
-
-
-def test_each_verb_says_what_to_do_next(
-    assignments: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-):
-    """The commands that are named are run, one after the other, as they stand."""
-    assert run("new", "my course", "--assignments", "sums", "--from", assignments) == 0
-    go, validate, release = steps_in(capsys.readouterr().err)
-    assert go == "cd 'my course'"
-    monkeypatch.chdir(shlex.split(go)[1])
-    _, _, *words = shlex.split(validate)
-    assert run(*words, "--files-only") == 0
-    assert steps_in(capsys.readouterr().err) == [f"{validate} sums"]
-    _, _, *words = shlex.split(release)
-    assert run(*words) == 0
-    out, error = capsys.readouterr()
-    starter, solution, grade = steps_in(error)
-    assert [starter, solution] == out.split()
-    assert grade == "minitorch course grade sums handed-in/ --to results/"
-    assert run(*words, "--for", "gradescope") == 0
-    *_, last = steps_in(capsys.readouterr().err)
-    assert last == "dist/sums-gradescope.zip"
-
-
-def test_after_validation_comes_the_release_or_once_more(
-    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    verdicts = {
-        "numbers": validate.Verdict("numbers"),
-        "sums": validate.Verdict("sums"),
-    }
-    monkeypatch.setattr(
-        validate, "validate", lambda folder, *_, **__: verdicts[folder.name]
-    )
-    monkeypatch.chdir(course)
-    capsys.readouterr()
-    assert run("validate", "numbers", "sums") == 0
-    error = capsys.readouterr().err
-    assert steps_in(error) == ["minitorch course release numbers"]
-    assert error.endswith("archives for students, then sums\n")
-    verdicts["sums"].problems.append(source_checks.Problem("sums", "got x; need y."))
-    among = ("--from", course / "assignments")
-    assert run("validate", "numbers", "sums", *among) == 1
-    again = f"minitorch course validate sums --from {course / 'assignments'}"
-    assert steps_in(capsys.readouterr().err) == [again]
 
 
 def test_two_courses_have_two_secrets(assignments: Path, course: Path):
@@ -171,10 +113,10 @@ def test_a_course_that_is_wrong_is_said(
 ):
     monkeypatch.chdir(course)
     for old, new, words in (
-        ("minitorch/course/1", "minitorch/course/2", "need 'minitorch/course/1'"),
-        ('["sums"]', '"sums"', "got assignments = 'sums'; need names"),
+        ("minitorch/course/1", "minitorch/course/2", "'minitorch/course/2' - at"),
+        ('["sums"]', '"sums"', "Expected `array`, got `str` - at `$.assignments`"),
         ('["sums"]', '["sum"]', "need the folder assignments/sum"),
-        ("name = ", "name == ", "not valid TOML"),
+        ("name = ", "name == ", "is not right: "),
     ):
         before = Path("course.toml").read_text()
         change(Path("course.toml"), old, new)
@@ -276,7 +218,8 @@ def test_an_assignment_is_called_as_its_folder(
 ):
     change(assignments / "sums" / "assignment.toml", '"sums"', f'"{name}"')
     assert run("new", "gpu101", "--assignments", "sums", "--from", assignments) == 2
-    assert "need the folder's name" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "need the folder's name" in error or "name: Expected" in error
     assert not Path("gpu101").exists()
 
 
@@ -320,14 +263,7 @@ def test_grade_gives_the_class_what_was_said(
     assert "secret was not found" in capsys.readouterr().err
     monkeypatch.chdir(course)
     assert run(*words, "--workers", 2, "--level", "uid", "--again") == 0
-    out, error = capsys.readouterr()
-    assert out == "2 of 2; results/scores.csv\n"
-    assert steps_in(error) == [
-        "results/scores.csv",
-        "results/reports",
-        "minitorch course report CODE --results results --text",
-        "minitorch course grade sums handed-in --to results --again",
-    ]
+    assert capsys.readouterr().out == "2 of 2; results/scores.csv\n"
     places, more = seen
     secret = (course / "secret").read_bytes().strip()
     folder = course / "assignments" / "sums"

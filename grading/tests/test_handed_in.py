@@ -13,7 +13,6 @@ import pytest
 
 from minitorch_grading.rubric import read_assignment
 from minitorch_grading.rubric.handed_in import FILE_BYTES, read_handed_in
-from minitorch_grading.rubric.notebooks import only_tasks
 from minitorch_grading.rubric.python_source import literal_assignments, syntax_error
 
 FILES = {
@@ -206,6 +205,9 @@ def test_nothing_there_is_the_callers_fault(hand_in, tmp_path):
         hand_in(tmp_path / "nowhere")
 
 
+WRITES = "%%writefile minitorch/cuda_ops.py\n"
+
+
 def notebook(*cells):
     kinds = [("markdown", each[1:]) if each[0] == "#!" else each for each in cells]
     return json.dumps(
@@ -213,25 +215,10 @@ def notebook(*cells):
     ).encode()
 
 
-def test_cells_of_a_notebook_count_by_their_first_line(hand_in):
-    book = notebook(
-        ("markdown", "# task 1.2"),
-        ("code", "# task 1.2\nold = 1"),
-        ("code", ["1/0\n", "# task 1.2"]),
-        ("code", ["\n", "# Task 1.2 \n", "new = 2\n"]),
-        ("code", "# task 1.1\nother = 3"),
-    )
-    found = hand_in(**{"minitorch/cuda_ops.py": None, "lab.ipynb": book})
-    assert found.gradable, found.errors
-    assert found.files["minitorch/cuda_ops.py"] == b"\n# Task 1.2 \nnew = 2\n\n"
-    assert found.position("minitorch/cuda_ops.py", 3) == ("lab.ipynb, cell 4", 3)
-    assert found.position("minitorch/operators.py", 3) == ("minitorch/operators.py", 3)
-
-
 def test_a_notebook_may_write_whole_files(hand_in):
     book = notebook(
         ("code", "%%writefile minitorch/cuda_ops.py\nold = 1"),
-        ("code", "# task 1.2\nother = 3"),
+        ("code", ["\n", "%%writefile minitorch/cuda_ops.py\n", "1/0"]),
         ("code", "\n%%writefile './minitorch/cuda_ops.py'\nnew = 2\n%time\n"),
         ("code", "%%writefile -a minitorch/cuda_ops.py\nmore = 3"),
         ("code", "%%writefile kernels/scale.cu\n// mine"),
@@ -243,6 +230,8 @@ def test_a_notebook_may_write_whole_files(hand_in):
     assert found.files["minitorch/cuda_ops.py"] == b"new = 2\n%time\n"
     place = ("lab.ipynb, cell 3", 4)
     assert found.position("minitorch/cuda_ops.py", 2) == place
+    assert found.position("minitorch/operators.py", 3) == ("minitorch/operators.py", 3)
+    assert found.lines["lab.ipynb, cell 3"][3] == "%time"
     assert found.errors == ("lab.ipynb, cell 3:4 does not compile: invalid syntax.",)
     found = hand_in(**{"lab.ipynb": book})  # files count before cells
     assert found.files == FILES
@@ -255,7 +244,7 @@ def test_a_notebook_may_be_handed_in_alone(hand_in, tmp_path):
     found = hand_in(path)
     assert found.gradable, found.errors
     assert found.files == FILES
-    assert found.position("kernels/scale.cu", 1) == ("lab (1).ipynb, cell 3", 2)
+    assert found.position("kernels/scale.cu", 1) == ("lab (1).IPYNB, cell 3", 2)
     path.write_bytes(b"no notebook")
     assert "is not a notebook" in hand_in(path).errors[0]
 
@@ -268,24 +257,14 @@ def test_a_notebook_may_be_handed_in_alone(hand_in, tmp_path):
         (b'{"cells": [1]}', "not a notebook"),
         (b'{"cells": [{"cell_type": "code"}]}', "not a notebook"),
         (notebook(("code", "x = 1")), "not among the files"),
-        (notebook(("code", "# task 1.2\n%%time\nx = 1")), "cell 1, line 2 begins with"),
-        (notebook(("code", "x\n"), ("code", "# task 1.2\nx = (")), "cell 2:2 does not"),
-        (notebook(("code", "# task 1.2\nx = '\0'")), "contains a NUL byte"),
-        (notebook(("code", "# task 1.2\nx = '\ud800'")), "not a notebook"),
+        (notebook(("code", "x\n"), ("code", f"{WRITES}x = (")), "cell 2:2 does not"),
+        (notebook(("code", f"{WRITES}x = '\0'")), "contains a NUL byte"),
+        (notebook(("code", f"{WRITES}x = '\ud800'")), "not a notebook"),
     ],
 )
 def test_a_notebook_that_cannot_be_used(hand_in, book, said):
     found = hand_in(**{"minitorch/cuda_ops.py": None, "lab.ipynb": book})
     assert said in found.errors[0]
-
-
-def test_percent_notebooks_keep_their_line_numbers():
-    text = (
-        "import os\n# %%\n1/0\n# %% one\n# task 6.2\na = 1\n# %%\n# task 6.2\na = 2\n"
-    )
-    kept = only_tasks(text, ["6.2"])
-    assert kept.split("\n") == ["", "", "", "", "", "", "", "# task 6.2", "a = 2", ""]
-    assert only_tasks(text, ["6.1"]) == text  # an ordinary file with such comments
 
 
 def test_literals_are_read_and_nothing_is_run():

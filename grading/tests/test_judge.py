@@ -22,7 +22,6 @@ from minitorch_grading.judge.grade import grade_one
 from minitorch_grading.judge.rows import Record
 from minitorch_grading.judge.sides import Side
 from minitorch_grading.judge.submission import Submission
-from minitorch_grading.report.pages.sources import read_sources
 from minitorch_grading.report.pages.student import student_page
 from minitorch_grading.rubric import AssignmentError, read_assignment
 from minitorch_grading.rubric.handed_in import read_handed_in
@@ -338,14 +337,14 @@ def test_a_notebook_alone_is_a_submission(desk, tmp_path):
     assert (finding["file"], finding["line"]) == ("ada.ipynb, cell 2", line)
     assert "cuda_ops.py" not in finding["text"] + lost[0]["message"]
     assert f"ada.ipynb, cell 2:{line}" in lost[0]["message"]
-    quoted = read_sources(book, desk.solution)["ada.ipynb, cell 2"][line - 1]
+    quoted = lines_of(desk, book)["ada.ipynb, cell 2"][line - 1]
     assert "out[i + n] = each" in quoted
-    assert quoted.strip() in read_page(report, book, desk.solution)
+    page = student_page(report, None, lines_of(desk, book))
+    assert quoted.strip() in unescape(page)
 
 
-def read_page(report, submission, files):
-    page = student_page(report, None, read_sources(submission, files))
-    return unescape(page)
+def lines_of(desk, submission):
+    return read_handed_in(submission, read_assignment(desk.tiny)).lines
 
 
 LEAKY = """
@@ -484,12 +483,6 @@ OUR_SLIPS = {
         "",
         "test_clip has 0 `task` marks",
     ),
-    "marks that contradict": (
-        "graded/test_operators.py",
-        '@pytest.mark.task("1.1-clip")',
-        '@pytest.mark.task("1.1-clip")\n@pytest.mark.points(9)',
-        "is marked points(9), but assignment.toml says 1",
-    ),
     "requires what comes later": (
         "graded/test_operators.py",
         '@pytest.mark.task("1.1-clip")',
@@ -541,14 +534,10 @@ def judged_by(tiny_copy, tmp_path):
             f'assert submission.answers("{OPERATORS}")["SIZES"]["x"]',
             "TypeError: list indices must be integers",
         ),
-        (
-            'range(int(submission.constant("minitorch.operators", "SIZE", low=1)))',
-            "SIZE of minitorch.operators has to be at least 1.",
-        ),
     ],
 )
 def test_what_a_test_cannot_read_is_the_students(judged_by, body, said):
-    text = "SIZES = [1]\nSIZE = 1e999\n"
+    text = "SIZES = [1]\n"
     report, row = judged_by(body, **{OPERATORS: text})
     assert row["outcome"] in ("error", "failed")
     assert said in row["message"]

@@ -241,8 +241,6 @@ def test_rows_share_the_seconds_of_a_task():
     clock.spend(50)
     clock.begin_row()
     assert clock.left == 10
-    clock.begin_row(30)
-    assert clock.left == 30
 
 
 def test_the_solution_is_asked_once(tmp_path):

@@ -30,11 +30,11 @@ def test_a_notebook_holds_the_whole_assignment(name, tmp_path):
     source, tree, book = opened(name)
     nbformat.validate(book)
     code = [cell.source for cell in book.cells if cell.cell_type == "code"]
-    checks = [f'check("{task["id"]}")' for task in source.facts["task"]]
+    checks = [f'check("{task.id}")' for task in source.assignment.tasks]
     assert [each for each in code if each.startswith("check(")] == checks
     words = "".join(c.source for c in book.cells if c.cell_type == "markdown")
-    for task in source.facts["task"]:
-        assert str(task["question"]) in words
+    for task in source.assignment.tasks:
+        assert task.question in words
     # Alone, it hands in what the files would.
     (tmp_path / "mine.ipynb").write_bytes(tree[f"{name}.ipynb"])
     found = read_handed_in(tmp_path, read_assignment(source.folder))

@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shutil
-import textwrap
 from pathlib import Path
 from subprocess import CompletedProcess
 from xml.etree import ElementTree
@@ -394,30 +393,6 @@ def test_a_check_draws_a_race_and_drops_it_when_it_is_mended(
     assert main(["6.1"], starter) == 0
     assert "Picture" not in capsys.readouterr().out
     assert not found.exists()
-
-
-@pytest.mark.slow
-@pytest.mark.cuda
-def test_cells_of_a_notebook_are_checked(
-    starter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (starter / "minitorch" / "sums.py").unlink()
-    cells = [
-        ["raise RuntimeError('this cell is of no task')"],
-        ["# task 6.1\n", *textwrap.dedent(SOLVED).lstrip().splitlines(keepends=True)],
-    ]
-    book = {"cells": [{"cell_type": "code", "source": each} for each in cells]}
-    (starter / "minitorch" / "sums.ipynb").write_text(json.dumps(book))
-    assert check("6.1", folder=starter) == 4
-    assert not (starter / "minitorch" / "sums.py").exists()
-    book["cells"][1]["source"] = "".join(cells[1]).replace("== 0", "< n")
-    (starter / "minitorch" / "sums.ipynb").write_text(json.dumps(book))
-    capsys.readouterr()
-    with pytest.raises(NotYet):
-        check("6.1", folder=starter)
-    out = capsys.readouterr().out
-    assert "sums.ipynb, cell 2:" in out
-    assert "sums.py" not in out
 
 
 def test_a_check_without_assignment_says_where_to_run(tmp_path: Path) -> None:

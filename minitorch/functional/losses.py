@@ -12,7 +12,6 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
-    "huber_loss",
     "kl_div",
     "l1_loss",
     "log_softmax",
@@ -474,42 +473,6 @@ def smooth_l1_loss(
     if beta:
         gap = where(gap.lt(beta), gap * gap * (0.5 / beta), gap - 0.5 * beta)
     return _reduced(gap, reduction, name)
-
-
-def huber_loss(
-    input: Tensor,
-    target: Tensor,
-    reduction: str = "mean",
-    delta: float = 1.0,
-) -> Tensor:
-    """d² / 2 where the distance d is up to delta, delta (d - delta / 2) elsewhere.
-
-    Huber, "Robust estimation of a location parameter" (1964).
-
-    Args:
-        input: Any shape.
-        target: Of the same shape.
-        reduction: "mean", "sum" or "none".
-        delta: Above 0.
-
-    Raises:
-        ValueError: The shapes differ, the reduction is unknown, or delta is 0 or less.
-
-    Kernel:
-        `zip.cu`, `where.cu` and `reduce.cu`.
-
-    Example:
-        >>> import minitorch
-        >>> x = minitorch.tensor([0.5, 3.0])
-        >>> huber_loss(x, minitorch.zeros(2), "none", 2.0).numpy()
-        array([0.125, 4.   ])
-    """
-    name = "huber_loss"
-    if delta <= 0:
-        raise ValueError(f"[{name}] got delta {delta}; need a number above 0.")
-    gap = _distance(name, input, target).abs()
-    loss = where(gap.le(delta), gap * gap * 0.5, (gap - 0.5 * delta) * delta)
-    return _reduced(loss, reduction, name)
 
 
 def kl_div(

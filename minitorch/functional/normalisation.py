@@ -1,4 +1,4 @@
-"""Layer, batch, group, instance and RMS normalisation, and dropout."""
+"""Layer, batch, group and RMS normalisation, and dropout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ __all__ = [
     "dropout",
     "dropout2d",
     "group_norm",
-    "instance_norm",
     "layer_norm",
     "rms_norm",
 ]
@@ -225,87 +224,6 @@ def group_norm(
     flat = input.contiguous()
     out = _core.layer_norm(flat, None, None, rows, cells, eps)
     return _scaled(out, weight, bias)
-
-
-def instance_norm(
-    input: Tensor,
-    running_mean: Tensor | None = None,
-    running_var: Tensor | None = None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    use_input_stats: bool = True,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
-    """Return (x - mean) / sqrt(variance + eps) * weight + bias, per sample and channel.
-
-    Ulyanov et al., "Instance normalization" (2016).
-
-    Args:
-        input: (n, channels, …).
-        running_mean: (channels,), moved towards the mean over the samples, in its own
-            memory; None to keep none.
-        running_var: (channels,), likewise, with the unbiased variance.
-        weight: (channels,), 1 by default.
-        bias: (channels,), 0 by default.
-        use_input_stats: Use the input's mean and variance rather than the running ones.
-        momentum: Weight of the new ones in the running ones.
-        eps: Added to the variance.
-
-    Returns:
-        Shape, dtype and device of the input.
-
-    Raises:
-        ValueError: Shapes do not fit, a channel of a sample has one value, or running
-            ones are needed and not there.
-
-    Kernel:
-        cpp/kernels/standardise.cu, one block a channel of a sample.
-
-    Example:
-        >>> import minitorch
-        >>> x = minitorch.tensor([[[1.0, 3.0]], [[10.0, 30.0]]])
-        >>> instance_norm(x, eps=0.0).numpy().ravel()
-        array([-1.,  1., -1.,  1.])
-    """
-    given = (running_mean, running_var, weight, bias)
-    require_tensors("instance_norm", input, optional=given)
-    shape = tuple(input.shape)
-    shapes = [tuple(t.shape) for t in given if t is not None]
-    cells = math.prod(shape[2:])
-    if len(shape) < 3 or any(sizes != shape[1:2] for sizes in shapes):
-        raise ValueError(
-            f"[instance_norm] got input {shape}, and means, variances, weight or bias "
-            f"of shapes {shapes}; need (n, channels, …) and (channels,)."
-        )
-    if not use_input_stats:
-        if running_mean is None or running_var is None:
-            raise ValueError(
-                "[instance_norm] without use_input_stats, running_mean and running_var "
-                "are needed."
-            )
-        options = (shape[0], shape[1], cells, eps)
-        return _core.normalise(input, running_mean, running_var, weight, bias, *options)
-    if cells < 2:
-        raise ValueError(
-            f"[instance_norm] needs at least 2 values per channel; input {shape} has "
-            f"{cells}."
-        )
-    if running_mean is not None and running_var is not None:
-        _move(input, running_mean, running_var, momentum)
-    rows = shape[0] * shape[1]
-    out = _core.layer_norm(input.contiguous(), None, None, rows, cells, eps)
-    return _scaled(out, weight, bias)
-
-
-def _move(input: Tensor, mean: Tensor, var: Tensor, momentum: float) -> None:
-    """Update running statistics from the samples, in place."""
-    still = input.detach()._reshape([*input.shape[:2], -1])  # (n, channels, cells)
-    means = _core.Tensor.mean(still, 2, False)
-    vars_ = still._var(2, 1.0, False)
-    for kept, new in ((mean, means), (var, vars_)):
-        moved = _core.Tensor.mean(new, 0, False) * momentum + kept * (1 - momentum)
-        kept.copy_(moved._cast(kept.dtype))
 
 
 def rms_norm(

@@ -1,4 +1,4 @@
-"""Resize images: interpolation, pixel shuffle."""
+"""Resize images by interpolation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._core import Tensor
 from .arguments import require_tensors
 from .pooling import numbers_like, places_like
 
-__all__ = ["interpolate", "pixel_shuffle"]
+__all__ = ["interpolate"]
 
 
 @dataclass(frozen=True)
@@ -151,39 +151,3 @@ def _along(x: Tensor, dim: int, taps: _Taps) -> Tensor:
         total = cells if total is None else total + cells
     assert total is not None
     return total
-
-
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """(…, channels r², height, width) -> (…, channels, height r, width r).
-
-    Shi et al., "Real-time single image super-resolution" (2016).
-
-    Args:
-        input: Three dimensions or more.
-        upscale_factor: r.
-
-    Raises:
-        ValueError: r² does not divide the channels.
-
-    Kernel:
-        `copy.cu`, a thread per element.
-
-    Example:
-        >>> import minitorch
-        >>> pixel_shuffle(minitorch.arange(4).reshape(4, 1, 1), 2).numpy()
-        array([[[0., 1.],
-                [2., 3.]]])
-    """
-    require_tensors("pixel_shuffle", input)
-    shape, r = tuple(input.shape), upscale_factor
-    if len(shape) < 3 or r < 1 or shape[-3] % (r * r):
-        raise ValueError(
-            f"[pixel_shuffle] got input {tuple(shape)} and factor {r}; need (…, "
-            f"channels, height, width), with channels a multiple of {r * r}."
-        )
-    *lead, channels, height, width = shape
-    out, n = channels // (r * r), len(lead)
-    split = input._reshape([*lead, out, r, r, height, width])
-    # (…, out, r, r, height, width) -> (…, out, height, r, width, r)
-    order = [*range(n), n, n + 3, n + 1, n + 4, n + 2]
-    return split._permute(order)._reshape([*lead, out, height * r, width * r])

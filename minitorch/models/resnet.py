@@ -218,7 +218,7 @@ def resnet50(*, weights: Any = None, num_classes: int = 1000, **kind: Any) -> Re
     """ResNet-50: 25,557,032 parameters, 4,089,184,256 MACs an image of 224 x 224.
 
     Args:
-        weights: A state dict, or a file of one (.pth, .safetensors, .npz). None starts
+        weights: A state dict, or a file of one (.pth, .safetensors). None starts
             at random. Nothing is downloaded.
         num_classes: Outputs; other weights than those of 1,000 classes need others.
         kind: `dtype` and `device` of the parameters.

@@ -11,7 +11,7 @@ from ..tensors.files.serialization import load
 
 _Network = TypeVar("_Network", bound=Module)
 
-_SUFFIXES = (".pth", ".pt", ".safetensors", ".npz")
+_SUFFIXES = (".pth", ".pt", ".safetensors")
 
 
 def with_weights(where: str, network: _Network, weights: Any) -> _Network:

@@ -11,7 +11,6 @@ from typing import Any
 from .. import _core
 from ..cuda.inspecting.inspection import Launch
 from . import kernel_facts
-from .progress import Progress
 from .recorded_run import Ran
 from .records import Gpu, Kernel, Layer, Op
 from .work import useful_macs
@@ -46,14 +45,13 @@ class Described:
     Args:
         ran: the run, with counters.
         gpu: the card.
-        progress: told of each kernel.
 
     Attributes:
         ran: the run; gpu: the card; layers, ops, kernels: of the explanation.
     """
 
-    def __init__(self, ran: Ran, gpu: Gpu, progress: Progress) -> None:
-        self.ran, self.gpu, self._progress = ran, gpu, progress
+    def __init__(self, ran: Ran, gpu: Gpu) -> None:
+        self.ran, self.gpu = ran, gpu
         self._residencies = kernel_facts.Residencies(gpu)
         self._ops_begun: list[_Op] = []
         self._places = {-1: _OUTSIDE}
@@ -131,7 +129,6 @@ class Described:
 
     def _kernel(self, index: int) -> Kernel:
         work, launch = self.ran.works[index], self.ran.launches[index]
-        self._progress.update(f"kernel {index + 1} of {len(self.ran.works)}")
         counters = launch.counters
         grid, block = _triple(work["grid"]), _triple(work["block"])
         blocks, threads = math.prod(grid), math.prod(block)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from contextlib import closing
 from functools import cache, partial
 from typing import Any
 
@@ -23,7 +22,6 @@ from .kernel_facts import gpu_named
 from .neuron import Neuron
 from .owners import owners_in, small_results
 from .placed import placed
-from .progress import Progress
 from .recorded_run import (
     Ran,
     Traced,
@@ -112,26 +110,14 @@ def explain(
     _require_emulator()
     start = ThreadModes.now()
     original = Call(call, args).copied()
-    with closing(Progress("explain")) as progress:
-        return _explained(original, start, card, backward, places, progress)
-
-
-def _explained(
-    original: Call,
-    start: ThreadModes,
-    card: Gpu,
-    backward: bool,
-    places: str,
-    progress: Progress,
-) -> Explanation:
     name = name_of(original.function)
-    ran = run(original, start, Wanted(backward), progress)
+    ran = run(original, start, Wanted(backward))
     if not ran.works:
         raise ValueError(
             f"[explain] {name} launched no kernel. Pass modules and tensors with "
             "elements as arguments: explain(lambda net, x: net(x), net, x)."
         )
-    described = Described(ran, card, progress)
+    described = Described(ran, card)
     ran.release()
     kernels = described.kernels
     if places == "measured":
@@ -163,9 +149,7 @@ def _owners(
     small = small_results(described.kernels)
     if not small:
         return {}
-    with closing(Progress("to_dict")) as progress:
-        wanted = Wanted(backward, [Traced(tuple(small))])
-        ran = run(original, start, wanted, progress)
+    ran = run(original, start, Wanted(backward, [Traced(tuple(small))]))
     require_same_launches("to_dict", described.ran, ran)
     owners_of = {}
     for number in small:
@@ -190,14 +174,13 @@ def _neuron(
     output: int | None,
 ) -> Neuron:
     element = _element_of(described, layer, index, call, output)
-    with closing(Progress("neuron")) as progress:
 
-        def rerun(wanted: Wanted) -> Ran:
-            ran = run(original, start, wanted, progress)
-            require_same_launches("neuron", described.ran, ran)
-            return ran
+    def rerun(wanted: Wanted) -> Ran:
+        ran = run(original, start, wanted)
+        require_same_launches("neuron", described.ran, ran)
+        return ran
 
-        return Chain(described, rerun, element).neuron()
+    return Chain(described, rerun, element).neuron()
 
 
 def _check(call: Any, backward: Any, places: Any) -> None:

@@ -17,7 +17,6 @@ from .. import _core
 from .._core import DType, Tensor
 from ..module import Module, Parameter
 from .copies import modules_within
-from .progress import Progress
 from .records import ArrayUse
 from .thread_modes import ThreadModes
 
@@ -121,7 +120,6 @@ class LayerWatch:
 
     Args:
         modules: with dotted names.
-        progress: told of each call that begins.
         first: the number of the first call of a layer.
         until: the number of the one whose end raises Reached; None: the run goes on.
 
@@ -135,14 +133,13 @@ class LayerWatch:
     def __init__(
         self,
         modules: Iterable[tuple[str, Module]],
-        progress: Progress,
         first: int = 0,
         until: int | None = None,
     ) -> None:
         self.layers: list[CalledLayer] = []
         self.calls: list[LayerCall] = []
         self.scope = f"minitorch.explain {next(_watches)}"
-        self._progress, self._first, self._until = progress, first, until
+        self._first, self._until = first, until
         self._modes: ThreadModes | None = None  # of the last call: states are large
         self._numbers: dict[int, int] = {}
         self._open: list[int] = []
@@ -222,7 +219,6 @@ class LayerWatch:
     @contextmanager
     def _scope(self, number: int, start: Start | None) -> Iterator[list[Any]]:
         layer = self.layers[number]
-        self._progress.update(f"running {layer.name or layer.type}")
         result: list[Any] = []
         call = LayerCall(number, start)
         index = self._first + len(self.calls)

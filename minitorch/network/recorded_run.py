@@ -20,7 +20,6 @@ from ..module import Module
 from ..tensors.create import new_tensors_on
 from .copies import Call, has_own_call
 from .layers import CalledLayer, LayerCall, LayerWatch, Reached, Start, keep_starts
-from .progress import Progress
 from .records import ArrayUse
 from .thread_modes import ThreadModes
 
@@ -108,12 +107,11 @@ class Wanted:
     first_launch: int = 0
 
 
-def run(call: Call, modes: ThreadModes, wanted: Wanted, progress: Progress) -> Ran:
+def run(call: Call, modes: ThreadModes, wanted: Wanted) -> Ran:
     """Run a copy of a call on the device "cuda" and record what it launches.
 
     Args:
         call: on any device. modes: those under which it runs.
-        progress: told of each layer.
 
     Raises:
         ValueError: `backward`, and the result is not one number with a gradient.
@@ -123,7 +121,7 @@ def run(call: Call, modes: ThreadModes, wanted: Wanted, progress: Progress) -> R
         names = dict(call.modules())
         call, modes = Call(names[wanted.start.layer], ()), wanted.start.modes
     copied = call.copied("cuda")
-    watch = LayerWatch(copied.modules(), progress, wanted.first, wanted.until)
+    watch = LayerWatch(copied.modules(), wanted.first, wanted.until)
     with modes.within(), new_tensors_on("cuda"), ExitStack() as open_:
         inspections = [open_.enter_context(_inspection(not wanted.traced))]
         inspections += [
@@ -136,9 +134,8 @@ def run(call: Call, modes: ThreadModes, wanted: Wanted, progress: Progress) -> R
             _run(copied, watch, wanted)
         except Reached:
             complete = True
-        except ValueError as error:
-            if "one device" in str(error):
-                error.add_note(_ELSEWHERE)
+        except _core.DeviceError as error:
+            error.add_note(_ELSEWHERE)
             raise
         finally:
             recording.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .._core import Tensor
+from .._core import DeviceError, Tensor
 from ..functional.arguments import require_tensors
 from ..module import Parameter, tensor_of
 
@@ -46,7 +46,7 @@ def require_same_device(layer: str, parameter: Parameter, *inputs: Tensor) -> No
         if input.device != home:
             # Who has moved a model meant it: then only the data are advised to move.
             other = f', or the model: model.to("{input.device}")' * (home == "cpu")
-            raise ValueError(
+            raise DeviceError(
                 f"[{layer}] the input is on {input.device}, but the parameters are on "
                 f"{home}; they must be on the same device. Move the data to the model: "
                 f'x.to("{home}"){other}.'

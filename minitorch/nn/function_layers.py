@@ -16,7 +16,6 @@ from ..functional.arguments import require_tensors, several
 from ..module import Module
 
 __all__ = [
-    "PixelShuffle",
     "ReflectionPad2d",
     "Upsample",
     "ZeroPad2d",
@@ -128,12 +127,6 @@ class Upsample(FunctionLayer):
         several = isinstance(factor, tuple | list)
         scale = tuple(map(float, factor)) if several else float(factor)
         return f"scale_factor={scale}, mode={self.mode!r}"
-
-
-class PixelShuffle(FunctionLayer):
-    """Rearrange channels to pixels."""
-
-    function = "pixel_shuffle"
 
 
 class ZeroPad2d(Module):

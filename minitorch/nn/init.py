@@ -11,8 +11,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from .. import _core
 from .._core import Tensor
 from ..autograd.function import no_grad
@@ -27,7 +25,6 @@ __all__ = [
     "kaiming_uniform_",
     "normal_",
     "ones_",
-    "orthogonal_",
     "trunc_normal_",
     "uniform_",
     "xavier_normal_",
@@ -347,45 +344,3 @@ def _xavier_std(where: str, target: Tensor, gain: float) -> float:
     both = sum(_fans(where, target))
     factor = _number(where, "gain", gain, 0)
     return factor * math.sqrt(2 / both) if both else 0.0
-
-
-@_initializer
-def orthogonal_(tensor: Tensor, gain: float = 1) -> None:
-    """Fill with orthogonal rows (or columns, if fewer), each of length `gain`.
-
-    The factor Q of a matrix of normal numbers, of which R has positive diagonal: Saxe,
-    McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning"
-    (2013). Computed by NumPy.
-
-    Args:
-        tensor: (rows, …), seen as a matrix of so many rows.
-        gain: What it is multiplied by.
-
-    Raises:
-        ValueError: Fewer than two dimensions.
-
-    Example:
-        >>> import minitorch
-        >>> q = orthogonal_(minitorch.zeros(2, 3)).numpy()
-        >>> (q @ q.T).round(6) + 0.0
-        array([[1., 0.],
-               [0., 1.]])
-    """
-    if len(tensor.shape) < 2:
-        raise ValueError(
-            f"[orthogonal_] got shape {tuple(tensor.shape)}; need at least two "
-            "dimensions."
-        )
-    factor = _number("orthogonal_", "gain", gain)
-    if not tensor.numel():
-        return
-    rows = tensor.shape[0]
-    columns = tensor.numel() // rows
-    drawn = _core.to_numpy(randn(rows, columns, dtype="float64", device="cpu"))
-    flat = drawn.T if rows < columns else drawn
-    q, r = np.linalg.qr(flat)
-    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)
-    matrix = (q.T if rows < columns else q) * factor
-    numbers = _core.from_numpy(np.ascontiguousarray(matrix.reshape(tensor.shape)))
-    numbers = numbers._cast(tensor.dtype)._to_device(tensor.device)
-    _core.Tensor.copy_(tensor, numbers)

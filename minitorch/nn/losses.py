@@ -10,7 +10,6 @@ __all__ = [
     "BCELoss",
     "BCEWithLogitsLoss",
     "CrossEntropyLoss",
-    "HuberLoss",
     "KLDivLoss",
     "L1Loss",
     "MSELoss",
@@ -94,12 +93,6 @@ class SmoothL1Loss(_Loss):
     """
 
     function = "smooth_l1_loss"
-
-
-class HuberLoss(_Loss):
-    """functional.huber_loss: half the squared distance up to delta, then a line."""
-
-    function = "huber_loss"
 
 
 class KLDivLoss(_Loss):

@@ -20,7 +20,6 @@ __all__ = [
     "Dropout",
     "Dropout2d",
     "GroupNorm",
-    "InstanceNorm2d",
     "LayerNorm",
     "RMSNorm",
 ]
@@ -285,46 +284,6 @@ class GroupNorm(Module):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, "
             f"affine={self.affine}, bias={self.bias is not None}"
         )
-
-
-class InstanceNorm2d(_BatchNorm):
-    """functional.instance_norm of (n, features, height, width)."""
-
-    dimensions = {4: ", height, width"}  # noqa: RUF012
-
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.1,
-        affine: bool = False,
-        track_running_stats: bool = False,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        options = affine, track_running_stats, device, dtype
-        super().__init__(num_features, eps, momentum, *options)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Apply the layer; an input without n is one sample."""
-        name = f"{type(self).__name__}({self.num_features})"
-        require_tensors(name, input)
-        shape = tuple(input.shape)
-        batched = len(shape) == 4
-        fits = len(shape) in (3, 4) and shape[-3] == self.num_features
-        need = f"(n, {self.num_features}{self.dimensions[4]}), or without n"
-        require_input(name, input, fits, need, self.weight)
-        out = functional.instance_norm(
-            input if batched else input.unsqueeze(0),
-            self.running_mean,
-            self.running_var,
-            tensor_of(self.weight),
-            tensor_of(self.bias),
-            self.training or not self.track_running_stats,
-            self.momentum or 0.0,
-            self.eps,
-        )
-        return out if batched else out.squeeze(0)
 
 
 class RMSNorm(Module):

@@ -9,7 +9,6 @@ from .schedule import (
     ProfilerAction,
     ProfilerActivity,
     schedule,
-    supported_activities,
 )
 from .trace_files import tensorboard_trace_handler
 from .waits import WaitRow, Waits
@@ -27,7 +26,6 @@ __all__ = [
     "profile",
     "record_function",
     "schedule",
-    "supported_activities",
     "tensorboard_trace_handler",
 ]
 

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
-from .event_building import ANNOTATIONS, EventOptions, History
+from .event_building import EventOptions, History
 from .records import (
     DeviceFacts,
     Record,
@@ -24,15 +24,10 @@ from .records import (
     scope_name,
     takes_device_time,
 )
-from .spans import Span, host_spans, nest
+from .spans import Span, host_spans
 
 Event = dict[str, Any]
 _DEVICE = 0  # its pid
-# Keys of a trace that are not the user's to set.
-RESERVED = (
-    *("schemaVersion", "deviceProperties", "displayTimeUnit", "baseTimeNanoseconds"),
-    *("traceEvents", "traceName", "stackFrames", "droppedRecords"),
-)
 _CATEGORIES = {
     "kernel": "kernel",
     "graph": "kernel",
@@ -41,16 +36,13 @@ _CATEGORIES = {
 }
 
 
-def write_trace(
-    path: str, records: Records, options: EventOptions, metadata: Mapping[str, str]
-) -> None:
+def write_trace(path: str, records: Records, options: EventOptions) -> None:
     """Write the trace; compressed when the name ends with ".gz".
 
     Args:
         path: the file.
         records: what was recorded.
         options: what of it is wanted.
-        metadata: further keys of the trace, each with a value in JSON.
     """
     trace = _Trace(records, options)
     properties = [trace.device_properties()] if records.device is not None else []
@@ -66,15 +58,12 @@ def write_trace(
         file.write("{\n")
         for name, value in head.items():
             file.write(f"{json.dumps(name)}: {json.dumps(value)},\n")
-        for name, text in metadata.items():
-            file.write(f"{json.dumps(name)}: {text},\n")
         file.write('"traceEvents": [')
         gap = "\n"
         for event in trace.events():
             file.write(gap + json.dumps(event))
             gap = ",\n"
-        file.write(f'\n],\n"stackFrames": {json.dumps(trace.frames)},\n')
-        file.write(f'"traceName": {json.dumps(path)}\n}}\n')
+        file.write(f'\n],\n"traceName": {json.dumps(path)}\n}}\n')
 
 
 class _Trace:
@@ -83,23 +72,14 @@ class _Trace:
         self._options = options
         self._history = History(records)
         self._process = os.getpid()
-        self.frames: dict[str, Event] = {}
-        self._frame_of: dict[tuple[str, ...], str] = {}
         self._begin: dict[int, int] = {}  # of each work, as it is shown
-        self._launched_by: dict[int, int] = {}  # of each work, its innermost scope
 
     def events(self) -> Iterator[Event]:
         """Yield all events: names of rows, the host's, the device's, arrows."""
         threads = host_spans(self._records, self._options.kinds(), self._options.device)
-        streams = _streams(self._records, self._options)
-        device = nest_device(threads, streams)
+        device = _streams(self._records) if self._options.device else {}
         for rows in device.values():
-            calls = [row for row in rows if row.kind == "call"]
-            self._begin.update((row.record["id"], row.begin) for row in calls)
-        for span in (span for spans in threads.values() for span in spans):
-            around = span.scope()
-            if span.kind == "call" and around is not None:
-                self._launched_by[span.record["id"]] = around.record["id"]
+            self._begin.update((row.record["id"], row.begin) for row in rows)
         yield from self._names(threads, device)
         for thread, spans in threads.items():
             for span in spans:
@@ -109,13 +89,6 @@ class _Trace:
             for row in rows:
                 yield self._on_device(row, stream)
         yield from self._way_back(threads)
-        if self._options.memory:
-            yield from map(self._memory, self._records.memory)
-
-    def _external(self, work: Record) -> Event:
-        """Return the id of the event that launched a work."""
-        number = self._launched_by.get(work["id"])
-        return {} if number is None else {"External id": number}
 
     def device_properties(self) -> Event:
         """Return the card's properties in the format of Kineto's traces."""
@@ -161,7 +134,7 @@ class _Trace:
         row, record = (self._process, thread), span.record
         if span.kind == "call":
             event = self._slice(call_name(record), "cuda_driver", row, span)
-            event["args"] = {"correlation": record["id"], **self._external(record)}
+            event["args"] = {"correlation": record["id"]}
         elif span.kind == "wait":
             event = self._slice(f"Wait ({record['reason']})", "cuda_sync", row, span)
             site = record["site"]
@@ -174,11 +147,10 @@ class _Trace:
             category = "user_annotation" if annotated else "cpu_op"
             event = self._slice(scope_name(record), category, row, span)
             event["args"] = self._op_arguments(record)
-            self._add_stack(event, record)
         return event
 
     def _op_arguments(self, scope: Record) -> Event:
-        arguments: Event = {"External id": scope["id"]}
+        arguments: Event = {}
         if scope["sequence"] >= 0:
             arguments["Sequence number"] = scope["sequence"]
         if self._options.shapes and scope["kind"] == "op":
@@ -186,47 +158,15 @@ class _Trace:
             arguments["Input type"] = list(scope["dtypes"])
         if self._options.modules:
             arguments["Module Hierarchy"] = self._history.module(scope)
-        if scope["kind"] == "user" and scope["detail"]:
-            arguments["Args"] = scope["detail"]
         if scope["file"]:
             arguments["C++"] = f"{scope['file']}:{scope['line']}"
         line = self._history.site(scope)
         return {**arguments, "Python": line} if line else arguments
 
-    def _add_stack(self, event: Event, scope: Record) -> None:
-        """Add a reference to a stack; the trace holds each frame once."""
-        if not self._options.stacks:
-            return
-        stack = self._history.stack(scope)
-        if stack:
-            event["sf"] = self._frame(stack)
-
-    def _frame(self, stack: tuple[str, ...]) -> str:
-        """Return the id of a stack's innermost frame; create missing frames."""
-        missing = []
-        while stack and stack not in self._frame_of:
-            missing.append(stack)
-            stack = stack[1:]
-        for inner in reversed(missing):
-            number = self._frame_of[inner] = str(len(self.frames) + 1)
-            frame: Event = {"category": "python", "name": inner[0]}
-            if len(inner) > 1:
-                frame["parent"] = self._frame_of[inner[1:]]
-            self.frames[number] = frame
-            stack = inner
-        return self._frame_of[stack]
-
     def _on_device(self, row: Span, stream: int) -> Event:
-        record, row_id = row.record, (_DEVICE, stream)
-        if row.kind == "scope":
-            name = scope_name(record)
-            event = self._slice(name, "gpu_user_annotation", row_id, row)
-            event["args"] = {"External id": record["id"]}
-            return event
-        name = device_name(record)
-        event = self._slice(name, _CATEGORIES[record["kind"]], row_id, row)
+        record, category = row.record, _CATEGORIES[row.record["kind"]]
+        event = self._slice(device_name(record), category, (_DEVICE, stream), row)
         event["args"] = {
-            **self._external(record),
             "device": 0,
             "stream": stream,
             "correlation": record["id"],
@@ -286,25 +226,6 @@ class _Trace:
                 times = (first.begin, span.begin)
                 yield from self._arrow("fwdbwd", arrows, rows, times)
 
-    def _memory(self, record: Record) -> Event:
-        return {
-            "ph": "i",
-            "s": "t",
-            "cat": "cpu_instant_event",
-            "name": "[memory]",
-            "pid": self._process,
-            "tid": record["thread"],
-            "ts": self._time(record["time"]),
-            "args": {
-                "Addr": record["address"],
-                "Bytes": record["bytes"],
-                "Device Type": int(record["device"] != "cpu"),
-                "Device Id": 0 if record["device"] != "cpu" else -1,
-                "Total Allocated": record["allocated"],
-                "Total Reserved": record["reserved"],
-            },
-        }
-
 
 def _meta(kind: str, process: int, thread: int, **arguments: Any) -> Event:
     event = {"ph": "M", "name": kind, "pid": process, "tid": thread, "ts": 0}
@@ -338,61 +259,13 @@ def kernel_arguments(work: Record, device: DeviceFacts | None) -> Event:
     return arguments
 
 
-def _streams(records: Records, options: EventOptions) -> dict[int, list[Record]]:
-    """Return the work that ran on each stream."""
-    by_stream: dict[int, list[Record]] = defaultdict(list)
-    for work in records.works if options.device else ():
-        if takes_device_time(work):
-            by_stream[work["stream"]].append(work)
-    return {stream: by_stream[stream] for stream in sorted(by_stream)}
-
-
-def nest_device(
-    threads: Mapping[int, list[Span]], streams: Mapping[int, list[Record]]
-) -> dict[int, list[Span]]:
-    """Return the rows of the streams: work, and the user's annotations around it.
-
-    An annotation lasts on a stream from the begin of the first to the end of the last
-    work that was launched inside it.
-    """
-    reach: dict[tuple[int, Span], tuple[int, int]] = {}
-    for spans in threads.values():
-        for call in spans:
-            work = call.record
-            if call.kind != "call" or not takes_device_time(work):
-                continue
-            around = call.parent
-            while around is not None:
-                if around.kind == "scope" and around.record["kind"] in ANNOTATIONS:
-                    _stretch(reach, (work["stream"], around), work)
-                around = around.parent
-    rows: dict[int, list[Span]] = {stream: [] for stream in streams}
-    for (stream, around), (begin, end) in reach.items():
-        rows[stream].append(Span("scope", around.record, begin, end))
-    for stream, works in streams.items():
-        rows[stream].sort(key=lambda row: int(row.record["id"]))
-        rows[stream] += _one_after_the_other(works)
-    return {stream: nest(row) for stream, row in rows.items()}
-
-
-def _one_after_the_other(works: list[Record]) -> list[Span]:
-    """Return the spans of one stream's work, which must not overlap."""
-    spans: list[Span] = []
-    last = 0
-    for work in sorted(
-        works, key=lambda record: (record["device_begin"], record["id"])
-    ):
-        begin = max(work["device_begin"], last)
-        last = max(work["device_end"], begin)
-        spans.append(Span("call", work, begin, last))
-    return spans
-
-
-def _stretch(
-    reach: dict[tuple[int, Span], tuple[int, int]],
-    key: tuple[int, Span],
-    work: Record,
-) -> None:
-    begin, end = work["device_begin"], work["device_end"]
-    former = reach.get(key, (begin, end))
-    reach[key] = (min(former[0], begin), max(former[1], end))
+def _streams(records: Records) -> dict[int, list[Span]]:
+    """Return the work that ran on each stream, one after the other."""
+    rows: dict[int, list[Span]] = defaultdict(list)
+    order = sorted(records.works, key=lambda work: (work["device_begin"], work["id"]))
+    for work in filter(takes_device_time, order):
+        row = rows[work["stream"]]
+        # Times of a GPU's events are not exact: work of a stream may seem to overlap.
+        begin = max(work["device_begin"], row[-1].end if row else 0)
+        row.append(Span("call", work, begin, max(work["device_end"], begin)))
+    return {stream: rows[stream] for stream in sorted(rows)}

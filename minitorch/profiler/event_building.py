@@ -153,7 +153,6 @@ class _Building:
         if around is not None:
             event.cpu_parent = self._event_of[around]
             event.cpu_parent.cpu_children.append(event)
-            event.top_level = False
         self._event_of[span] = event
         if span.kind == "scope":
             self._describe(event, span.record)
@@ -167,11 +166,8 @@ class _Building:
         event.is_user_annotation = scope["kind"] in ANNOTATIONS
         if options.shapes:
             event.input_shapes = [list(shape) for shape in scope["shapes"]]
-            event.input_dtypes = list(scope["dtypes"])
         if options.stacks:
             event.stack = self._history.stack(scope)
-        if options.modules:
-            event.module_hierarchy = self._history.module(scope)
         if options.flops is not None and scope["kind"] == "op":
             event.flops = options.flops(scope)
 

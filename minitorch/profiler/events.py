@@ -14,10 +14,6 @@ from typing import Any, NamedTuple
 
 from .table import build_table, format_time
 
-_METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_device_time_total")
-# A flame graph's line is "frame;frame number": what would end a frame is replaced.
-_FRAME = str.maketrans(" ;\t\n", "____")
-
 
 class DeviceType(Enum):
     """Device on which an event took place."""
@@ -57,7 +53,7 @@ class Times:
         key: what a row of a table is called.
         count: how many events.
         device_type: `DeviceType.CPU`, or `CUDA` for kernels, copies and fills.
-        input_shapes, input_dtypes: of the tensors that went in.
+        input_shapes: of the tensors that went in.
         stack: Python's lines, "file.py(12): function", innermost first.
         flops: 2 for each multiply-add of a product or convolution, 1 for each element
             of a sum or product by element; 0 for all else.
@@ -71,12 +67,10 @@ class Times:
     device_type: DeviceType = DeviceType.CPU
     count: int = 0
     input_shapes: list[Any] = field(default_factory=list)
-    input_dtypes: list[str] = field(default_factory=list)
     stack: tuple[str, ...] = ()
     flops: int = 0
     counters: Counter[str] = field(default_factory=Counter)
     is_user_annotation: bool = False
-    top_level: bool = True
     cpu_ns: int = 0
     self_cpu_ns: int = 0
     device_ns: int = 0
@@ -121,16 +115,6 @@ class Times:
     self_cuda_time_total = self_device_time_total
     cuda_time = device_time
 
-    @property
-    def cuda_memory_usage(self) -> int:
-        """Same as `device_memory_usage`."""
-        return self.device_memory_usage
-
-    @property
-    def self_cuda_memory_usage(self) -> int:
-        """Same as `self_device_memory_usage`."""
-        return self.self_device_memory_usage
-
     def __repr__(self) -> str:
         return (
             f"<{type(self).__name__} {self.key}: {self.count} x, "
@@ -151,7 +135,6 @@ class FunctionEvent(Times):
         cpu_parent, cpu_children: events of the host around and inside it.
         kernels: what it launched itself, as (name, device, duration).
         sequence_nr: of an op with a gradient and of its way back; else -1.
-        module_hierarchy: where in the model: "Net.layer1.0.conv1"; "" outside.
     """
 
     id: int = -1
@@ -162,7 +145,6 @@ class FunctionEvent(Times):
     cpu_children: list[FunctionEvent] = field(default_factory=list)
     kernels: list[Kernel] = field(default_factory=list)
     sequence_nr: int = -1
-    module_hierarchy: str = ""
 
 
 class FunctionEventAvg(Times):
@@ -173,11 +155,9 @@ class FunctionEventAvg(Times):
     def add(self, event: Times) -> FunctionEventAvg:
         """Add the numbers of another event; return self."""
         if self.count == 0:
-            self.input_shapes, self.input_dtypes = event.input_shapes, []
+            self.input_shapes = event.input_shapes
             self.stack = event.stack
             self.is_user_annotation = event.is_user_annotation
-            self.top_level = False
-        self.top_level |= event.top_level
         for name in _SUMMED:
             setattr(self, name, getattr(self, name) + getattr(event, name))
         self.counters.update(event.counters)
@@ -196,14 +176,9 @@ class EventList(list[Any]):
     def __init__(
         self,
         events: Iterable[Times] = (),
-        *,
-        profile_memory: bool = False,
-        with_flops: bool = False,
         notes: Iterable[str] = (),
     ) -> None:
         super().__init__(events)
-        self._profile_memory = profile_memory
-        self._with_flops = with_flops
         self.notes = tuple(notes)
 
     @property
@@ -244,24 +219,9 @@ class EventList(list[Any]):
             row.stack = row.stack[:lines]
             if not group_by_input_shapes:
                 row.input_shapes = []
-        return EventList(
-            rows.values(),
-            profile_memory=self._profile_memory,
-            with_flops=self._with_flops,
-            notes=self.notes,
-        )
+        return EventList(rows.values(), self.notes)
 
-    def table(
-        self,
-        sort_by: str | None = None,
-        row_limit: int = 100,
-        max_src_column_width: int | None = 75,
-        max_name_column_width: int | None = 55,
-        max_shapes_column_width: int | None = 80,
-        header: str | None = None,
-        top_level_events_only: bool = False,
-        time_unit: str | None = None,
-    ) -> str:
+    def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
         """Return the events as text, a row each.
 
         Args:
@@ -271,63 +231,16 @@ class EventList(list[Any]):
                 `self_cuda_memory_usage`, `count`, `flops`; also with `device` for
                 `cuda`. None: in the order of the first event.
             row_limit: rows that are shown; -1: all.
-            max_src_column_width, max_name_column_width, max_shapes_column_width:
-                characters beyond which a column is cut; None: never.
-            header: a line above the table.
-            top_level_events_only: leave out events inside others.
-            time_unit: "s", "ms" or "us" for all times; None: each in its own.
 
         Returns:
             Text that ends with a newline. Under the rows stand the sums, and what has
             to be known of them.
 
         Raises:
-            ValueError: a key or unit that does not exist; the message lists them. A
-                number of rows or characters that is none.
-            TypeError: a header that is no text.
+            ValueError: a key that does not exist; the message lists them. A number of
+                rows that is none.
         """
-        return build_table(
-            self,
-            sort_by=sort_by,
-            row_limit=row_limit,
-            widths=(
-                max_name_column_width,
-                max_shapes_column_width,
-                max_src_column_width,
-            ),
-            header=header,
-            top_level_only=top_level_events_only,
-            time_unit=time_unit,
-            profile_memory=self._profile_memory,
-            with_flops=self._with_flops,
-            notes=self.notes,
-        )
-
-    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write lines for flame graphs: "outer;inner microseconds".
-
-        Args:
-            path: the file.
-            metric: "self_cpu_time_total", or "self_cuda_time_total".
-
-        Raises:
-            ValueError: another metric.
-        """
-        if metric not in _METRICS:
-            raise ValueError(
-                f"[export_stacks] got metric {metric!r}; need one of: "
-                f"{', '.join(_METRICS)}."
-            )
-        sums: dict[tuple[str, ...], float] = {}
-        for event in self:
-            if event.stack:
-                value = getattr(event, metric)
-                sums[event.stack] = sums.get(event.stack, 0.0) + value
-        with open(path, "w", encoding="utf-8") as file:
-            for stack, value in sums.items():
-                if int(value) > 0:
-                    frames = [line.translate(_FRAME) for line in reversed(stack)]
-                    file.write(f"{';'.join(frames)} {int(value)}\n")
+        return build_table(self, sort_by, row_limit, self.notes)
 
     def __str__(self) -> str:
         return self.table()

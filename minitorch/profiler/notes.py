@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .event_building import EventOptions
 from .records import Records, takes_device_time
 
 _RUNS = ("kernel", "copy", "fill", "graph")
 
 
-def notes_of(all_records: Sequence[Records], options: EventOptions) -> list[str]:
+def notes_of(records: Records, options: EventOptions) -> list[str]:
     """Return the notes below a table of these records.
 
     Args:
-        all_records: of each recorded cycle.
+        records: of the recorded cycle.
         options: what of them is shown.
     """
-    notes = _device_notes(all_records, options)
-    dropped = sum(records.dropped for records in all_records)
-    if dropped:
+    notes = _device_notes(records, options)
+    if records.dropped:
         notes.append(
-            f"{dropped:,} more records were not kept. Record fewer steps, with "
+            f"{records.dropped:,} more records were not kept. Record fewer steps, with "
             "schedule(...)."
         )
-    hosts = any(records.scopes for records in all_records)
-    if not hosts and not any(records.works for records in all_records):
+    if not records.scopes and not records.works:
         notes.append("No op ran while this was recorded.")
     return notes
 
 
-def _device_notes(all_records: Sequence[Records], options: EventOptions) -> list[str]:
+def _device_notes(records: Records, options: EventOptions) -> list[str]:
     if not options.device:
         return ["No CUDA times: activities has no ProfilerActivity.CUDA."]
-    works = [
-        work
-        for records in all_records
-        for work in records.works
-        if work["kind"] in _RUNS
-    ]
+    works = [work for work in records.works if work["kind"] in _RUNS]
     if not works:
         return ["No CUDA times: nothing was launched on device cuda."]
     untimed = sum(1 for work in works if not takes_device_time(work))
@@ -47,7 +38,7 @@ def _device_notes(all_records: Sequence[Records], options: EventOptions) -> list
         notes.append("No CUDA times: the driver reported none for these launches.")
     elif untimed:
         notes.append(f"{untimed:,} of {len(works):,} launches have no CUDA time.")
-    if any(records.emulated for records in all_records):
+    if records.emulated:
         notes.append(
             "CUDA times are the emulator's on this computer, not a GPU's; the counts "
             "of profile(counters=True) are exact."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 import threading
@@ -16,7 +15,7 @@ from typing import Any
 
 from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
-from .chrome_trace import RESERVED, write_trace
+from .chrome_trace import write_trace
 from .event_building import EventOptions, build_events
 from .events import EventList
 from .flops import flops_of
@@ -54,7 +53,6 @@ class profile:  # PyTorch's name
         with_stack: keep Python's lines of each op.
         with_flops: count operations of products, convolutions, sums by formula.
         with_modules: keep where in the model each op is, and give modules rows.
-        acc_events: keep events of all cycles, not of the last one alone.
         counters: on the emulator, count sectors and multiply-adds of each launch, which
             is exact and takes time. Launches of the thread that starts the profile.
 
@@ -87,7 +85,6 @@ class profile:  # PyTorch's name
         with_stack: bool = False,
         with_flops: bool = False,
         with_modules: bool = False,
-        acc_events: bool = False,
         counters: bool = False,
     ) -> None:
         self.activities = _activities(activities)
@@ -107,11 +104,9 @@ class profile:  # PyTorch's name
             flops=flops_of if with_flops else None,
         )
         self._counters = bool(counters)
-        self._keeps_all = bool(acc_events)
-        self._metadata: dict[str, str] = {}
         self._action: ProfilerAction | None = None  # None: it does not run
         self._open: OpenRecording | None = None
-        self._records: list[Records] = []
+        self._records: Records | None = None  # of the last cycle
         self._events: EventList | None = None
         self._step_began = 0
         self._thread = 0
@@ -253,7 +248,7 @@ class profile:  # PyTorch's name
             opened.abandon()
             return
         records = opened.close()
-        self._records = [*self._records, records] if self._keeps_all else [records]
+        self._records = records
         self._events = None
         opened.raise_faults()
         if self._action is not None:
@@ -270,13 +265,13 @@ class profile:  # PyTorch's name
 
     # What was recorded.
 
-    def _recorded(self, where: str) -> list[Records]:
+    def _recorded(self, where: str) -> Records:
         if self._open is not None:
             raise RuntimeError(
                 f"[{where}] the profile is still recording. Call this after the `with` "
                 "block, or in on_trace_ready."
             )
-        if not self._records:
+        if self._records is None:
             ran = "no recorded step" if self._has_steps else "no recording"
             raise RuntimeError(
                 f"[{where}] the profile has {ran}. Call start(), run the work, then "
@@ -296,17 +291,8 @@ class profile:  # PyTorch's name
         records = self._recorded(where)
         if self._events is None:
             with without_collection():
-                events = [
-                    event
-                    for part in records
-                    for event in build_events(part, self._options)
-                ]
-            self._events = EventList(
-                events,
-                profile_memory=self._options.memory,
-                with_flops=self._options.flops is not None,
-                notes=notes_of(records, self._options),
-            )
+                events = build_events(records, self._options)
+            self._events = EventList(events, notes_of(records, self._options))
         return self._events
 
     def key_averages(
@@ -374,7 +360,7 @@ class profile:  # PyTorch's name
         Raises:
             RuntimeError: nothing was recorded yet, or it is being recorded.
         """
-        return timeline_of(self._recorded("timeline")[-1])
+        return timeline_of(self._recorded("timeline"))
 
     def show(self) -> Any:
         """Draw the last cycle: host, queue, streams, waits."""
@@ -390,77 +376,19 @@ class profile:  # PyTorch's name
         Raises:
             RuntimeError: nothing was recorded yet, or it is being recorded.
         """
-        records = self._recorded("export_chrome_trace")[-1]
-        path, metadata = _path("export_chrome_trace", path), self._all_metadata()
-        with without_collection():
-            write_trace(path, records, self._options, metadata)
-
-    def export_stacks(
-        self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
-    ) -> None:
-        """Write lines for a flame graph.
-
-        Args:
-            path: the file.
-            metric: "self_cpu_time_total" or "self_cuda_time_total".
-
-        Raises:
-            RuntimeError: nothing was recorded yet, or it is being recorded.
-            ValueError: another metric, or a profile without with_stack=True.
-        """
-        events = self._all_events("export_stacks")
-        if not self._options.stacks:
-            raise ValueError(
-                "[export_stacks] the profile has no stacks. Use "
-                "profile(with_stack=True)."
-            )
-        events.export_stacks(_path("export_stacks", path), metric)
-
-    def add_metadata(self, key: str, value: str) -> None:
-        """Add a text to traces that are written from now on."""
-        if not isinstance(value, str):
+        records = self._recorded("export_chrome_trace")
+        if isinstance(path, os.PathLike):
+            path = os.fspath(path)
+        if not isinstance(path, str):
             raise TypeError(
-                f"[add_metadata] got value {value!r}; need a string. For other values "
-                "use add_metadata_json."
+                f"[export_chrome_trace] got path {path!r}; need a str or a Path."
             )
-        self._add("add_metadata", key, json.dumps(value))
-
-    def add_metadata_json(self, key: str, value: str) -> None:
-        """Add a value, written in JSON, to the traces that are written from now on.
-
-        Raises:
-            ValueError: a text that is not JSON, or a key of the trace itself.
-        """
-        try:
-            json.loads(value)
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"[add_metadata_json] got {value!r}; need JSON, such as '[1, 2]': "
-                f"{error}"
-            ) from None
-        self._add("add_metadata_json", key, value)
-
-    def _add(self, where: str, key: Any, text: str) -> None:
-        if not isinstance(key, str):
-            raise TypeError(f"[{where}] got key {key!r}; need a string.")
-        if key in RESERVED:
-            raise ValueError(f"[{where}] the key {key!r} is reserved. Use another key.")
-        self._metadata[key] = text
-
-    def _all_metadata(self) -> dict[str, str]:
-        options = self._options
-        asked = {
-            "record_shapes": options.shapes,
-            "profile_memory": options.memory,
-            "with_stack": options.stacks,
-            "with_flops": options.flops is not None,
-            "with_modules": options.modules,
-        }
-        return {name: "1" for name, value in asked.items() if value} | self._metadata
+        with without_collection():
+            write_trace(path, records, self._options)
 
     def __repr__(self) -> str:
         state = "running" if self._action is not None else "stopped"
-        return f"<profile: {state}, {len(self._records)} recordings>"
+        return f"<profile: {state}>"
 
 
 def _no_longer_running() -> None:
@@ -500,11 +428,3 @@ def _action(where: str, value: Any) -> ProfilerAction:
             "ProfilerAction."
         )
     return value
-
-
-def _path(where: str, path: Any) -> str:
-    if isinstance(path, os.PathLike):
-        path = os.fspath(path)
-    if not isinstance(path, str):
-        raise TypeError(f"[{where}] got path {path!r}; need a str or a Path.")
-    return path

@@ -40,10 +40,9 @@ class record_function(ContextDecorator):  # PyTorch's name
 
     Args:
         name: what its row is called.
-        args: a text that a trace shows beside the name; None: none.
 
     Raises:
-        TypeError: a name or args that is no text.
+        TypeError: a name that is no text.
         ValueError: a text with half of a character, or with an end within it ("\\0").
         RuntimeError: a block ends that has not begun.
 
@@ -61,28 +60,24 @@ class record_function(ContextDecorator):  # PyTorch's name
         [1, 1]
     """
 
-    def __init__(self, name: str, args: str | None = None) -> None:
-        for parameter, value in (("name", name), ("args", args)):
-            if not isinstance(value, str) and not (
-                parameter == "args" and value is None
-            ):
-                raise TypeError(
-                    f"[record_function] got {parameter} {value!r}; need a string, such "
-                    'as "forward".'
-                )
-            if value is not None and not _writable(value):
-                raise ValueError(
-                    f"[record_function] got {parameter} {value!r}; the string must be "
-                    'valid UTF-8 and must not contain "\\0".'
-                )
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"[record_function] got name {name!r}; need a string, such as "
+                '"forward".'
+            )
+        if not _writable(name):
+            raise ValueError(
+                f"[record_function] got name {name!r}; the string must be valid UTF-8 "
+                'and must not contain "\\0".'
+            )
         self.name = name
-        self.args = args
         self._begun: list[_Block] = []
 
     def __enter__(self) -> record_function:
         block = _Block(self.name, _core.recording())
         if block.recorded:
-            _core.begin_scope(self.name, "user", self.args or "")
+            _core.begin_scope(self.name, "user", "")
             _open.blocks.append(block)
         self._begun.append(block)
         return self
@@ -121,7 +116,7 @@ class record_function(ContextDecorator):  # PyTorch's name
 
     def _recreate_cm(self) -> record_function:
         """Return a new instance for each call of a decorated function."""
-        return record_function(self.name, self.args)
+        return record_function(self.name)
 
 
 def _writable(text: str) -> bool:

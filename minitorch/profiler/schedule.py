@@ -18,16 +18,6 @@ class ProfilerActivity(Enum):
     CUDA = 2
 
 
-def supported_activities() -> set[ProfilerActivity]:
-    """Return the activities that a profile records by default: both.
-
-    Example:
-        >>> sorted(each.name for each in supported_activities())
-        ['CPU', 'CUDA']
-    """
-    return set(ProfilerActivity)
-
-
 class ProfilerAction(Enum):
     """What a profile does in a step.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from .records import Record, Records
@@ -24,7 +24,6 @@ class Span:
 
     Attributes:
         begin, end: nanoseconds; `end` may be cut to the parent's.
-        depth: how many spans are around it.
     """
 
     kind: Kind
@@ -32,8 +31,6 @@ class Span:
     begin: int
     end: int
     parent: Span | None = None
-    children: list[Span] = field(default_factory=list)
-    depth: int = 0
 
     def scope(self) -> Span | None:
         """Return the innermost scope: itself, or the nearest around it."""
@@ -44,7 +41,7 @@ class Span:
 
 
 def nest(spans: Iterable[Span]) -> list[Span]:
-    """Set parents, children and depths of one thread's spans; return them in order."""
+    """Set the parents of one thread's spans; return them in order."""
     ordered = sorted(spans, key=lambda span: (span.begin, -span.end))
     open_now: list[Span] = []
     for span in ordered:
@@ -53,8 +50,7 @@ def nest(spans: Iterable[Span]) -> list[Span]:
         if open_now:
             parent = open_now[-1]
             span.end = min(span.end, parent.end)
-            span.parent, span.depth = parent, len(open_now)
-            parent.children.append(span)
+            span.parent = parent
         open_now.append(span)
     return ordered
 

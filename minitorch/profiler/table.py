@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ from ..network.table import require_row_limit
 
 _WIDTH = 12
 _GAP = "  "
-_UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0}
 _SIZES = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))
 _FLOPS = ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
 COUNTERS = {
@@ -28,6 +27,8 @@ _SORTED_BY = (
     *("self_cpu_memory_usage", "self_cuda_memory_usage"),
     *("count", "flops"),
 )
+# Characters beyond which a column is cut, as in PyTorch.
+_NAME_WIDTH, _SHAPES_WIDTH, _SOURCE_WIDTH = 55, 80, 75
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,13 @@ class _Column:
         return text.ljust(self.width) if self.left else text.rjust(self.width)
 
 
-def format_time(microseconds: float, unit: str | None = None) -> str:
-    """Format a time: "25.000us", "1.500ms", "2.000s", by size or in the given unit."""
-    if unit is None:
-        unit = "s" if microseconds >= 1e6 else "ms" if microseconds >= 1e3 else "us"
-    return f"{microseconds / _UNITS[unit]:.3f}{unit}"
+def format_time(microseconds: float) -> str:
+    """Format a time: "25.000us", "1.500ms" or "2.000s", by its size."""
+    if microseconds >= 1e6:
+        return f"{microseconds / 1e6:.3f}s"
+    if microseconds >= 1e3:
+        return f"{microseconds / 1e3:.3f}ms"
+    return f"{microseconds:.3f}us"
 
 
 def format_share(part: float, total: float) -> str:
@@ -64,68 +67,37 @@ def format_memory(size: int) -> str:
 
 
 def build_table(
-    events: Sequence[Any],
-    *,
-    sort_by: str | None,
-    row_limit: int,
-    widths: tuple[int | None, int | None, int | None],
-    header: str | None,
-    top_level_only: bool,
-    time_unit: str | None,
-    profile_memory: bool,
-    with_flops: bool,
-    notes: Sequence[str],
+    events: Sequence[Any], sort_by: Any, row_limit: Any, notes: Sequence[str]
 ) -> str:
-    """Return the text of `EventList.table`; `widths`: names, shapes, source lines."""
-    _check(row_limit, time_unit, header, widths)
+    """Return the text of `EventList.table`."""
+    require_row_limit(row_limit)
     rows = _sorted(events, sort_by)
     host = sum(event.self_cpu_ns for event in rows) / 1e3
     device = sum(event.self_device_ns for event in rows if _on_device(event)) / 1e3
     timed = any(event.self_device_ns > 0 for event in rows)
     columns = [
-        _name_column(rows, widths[0]),
-        *_host_columns(host, time_unit),
-        *(_device_columns(device, time_unit) if timed else []),
-        *(_memory_columns(rows) if profile_memory else []),
+        _name_column(rows),
+        *_host_columns(host),
+        *(_device_columns(device) if timed else []),
+        *_memory_columns(rows),
         _Column("# of Calls", lambda row: str(row.count)),
         *_counter_columns(rows),
-        *_shape_columns(rows, widths[1]),
-        *_source_columns(rows, widths[2]),
-        *(_flop_columns(rows) if with_flops else []),
+        *_shape_columns(rows),
+        *_source_columns(rows),
+        *_flop_columns(rows),
     ]
     line = "".join("-" * column.width + _GAP for column in columns)
-    text = _above(header, top_level_only, len(line) - len(_GAP))
-    text += [line, _joined(columns, [column.title for column in columns]), line]
-    if top_level_only:
-        rows = [row for row in rows if row.top_level]
+    text = [line, _joined(columns, [column.title for column in columns]), line]
     for row in rows if row_limit == -1 else rows[:row_limit]:
         text += _row(columns, row)
-    text += [line, f"Self CPU time total: {format_time(host, time_unit)}"]
+    text += [line, f"Self CPU time total: {format_time(host)}"]
     if timed:
-        text.append(f"Self CUDA time total: {format_time(device, time_unit)}")
+        text.append(f"Self CUDA time total: {format_time(device)}")
     return "\n".join([*text, *notes, ""])
 
 
 def _on_device(row: Any) -> bool:
     return row.device_type.name == "CUDA" and not row.is_user_annotation
-
-
-def _check(row_limit: Any, time_unit: Any, header: Any, widths: Sequence[Any]) -> None:
-    require_row_limit(row_limit)
-    if time_unit is not None and time_unit not in _UNITS:
-        raise ValueError(
-            f"[table] got time_unit {time_unit!r}; need 's', 'ms', 'us' or None."
-        )
-
-    if header is not None and not isinstance(header, str):
-        raise TypeError(f"[table] got header {header!r}; need a string or None.")
-    for column, width in zip(("name", "shapes", "src"), widths, strict=True):
-        is_integer = isinstance(width, int) and not isinstance(width, bool)
-        if width is not None and not (is_integer and width >= 0):
-            raise ValueError(
-                f"[table] got max_{column}_column_width {width!r}; need a number of "
-                "characters, or None."
-            )
 
 
 def _sorted(events: Sequence[Any], key: Any) -> list[Any]:
@@ -137,17 +109,8 @@ def _sorted(events: Sequence[Any], key: Any) -> list[Any]:
             f"[table] got sort_by {key!r}; need one of: {', '.join(_SORTED_BY)} (or "
             "'device' for 'cuda')."
         )
-    return sorted(events, key=lambda row: getattr(row, plain), reverse=True)
-
-
-def _above(header: str | None, top_level_only: bool, width: int) -> list[str]:
-    lines = []
-    if header is not None:
-        lines += ["=" * width, header]
-    if top_level_only:
-        only = "This report shows events at the top level only."
-        lines += ["=" * width, only]
-    return lines
+    name = plain.replace("cuda", "device")
+    return sorted(events, key=lambda row: getattr(row, name), reverse=True)
 
 
 def _joined(columns: Sequence[_Column], texts: Sequence[str]) -> str:
@@ -167,11 +130,11 @@ def _row(columns: Sequence[_Column], row: Any) -> list[str]:
     return lines
 
 
-def _cut(text: str, most: int | None) -> str:
+def _cut(text: str) -> str:
     """Truncate a name as PyTorch does."""
-    if most is None or len(text) < most - 3:
+    if len(text) < _NAME_WIDTH - 3:
         return text
-    return text[: max(most - 3, 0)] + "..."
+    return text[: _NAME_WIDTH - 3] + "..."
 
 
 def _end_of(text: str, width: int) -> str:
@@ -179,18 +142,17 @@ def _end_of(text: str, width: int) -> str:
     return text if len(text) <= width else "..." + text[len(text) - width + 3 :]
 
 
-def _narrowed(lengths: Sequence[int], most: int | None) -> int:
-    width = max(lengths, default=0) + 4
-    return width if most is None else min(width, most)
+def _width_of(texts: Iterable[str], least: int, most: int) -> int:
+    return max(min(max(map(len, texts), default=0) + 4, most), least)
 
 
-def _name_column(rows: Sequence[Any], most: int | None) -> _Column:
-    width = _narrowed([len(row.key) for row in rows], most)
-    return _Column("Name", lambda row: _cut(row.key, most), max(width, 4))
+def _name_column(rows: Sequence[Any]) -> _Column:
+    width = _width_of((row.key for row in rows), 4, _NAME_WIDTH)
+    return _Column("Name", lambda row: _cut(row.key), width)
 
 
-def _time(title: str, name: str, unit: str | None) -> _Column:
-    return _Column(title, lambda row: format_time(getattr(row, name), unit))
+def _time(title: str, name: str) -> _Column:
+    return _Column(title, lambda row: format_time(getattr(row, name)))
 
 
 def _share(title: str, name: str, total: float) -> _Column:
@@ -201,26 +163,28 @@ def _size(title: str, name: str) -> _Column:
     return _Column(title, lambda row: format_memory(getattr(row, name)))
 
 
-def _host_columns(total: float, unit: str | None) -> list[_Column]:
+def _host_columns(total: float) -> list[_Column]:
     return [
         _share("Self CPU %", "self_cpu_time_total", total),
-        _time("Self CPU", "self_cpu_time_total", unit),
+        _time("Self CPU", "self_cpu_time_total"),
         _share("CPU total %", "cpu_time_total", total),
-        _time("CPU total", "cpu_time_total", unit),
-        _time("CPU time avg", "cpu_time", unit),
+        _time("CPU total", "cpu_time_total"),
+        _time("CPU time avg", "cpu_time"),
     ]
 
 
-def _device_columns(total: float, unit: str | None) -> list[_Column]:
+def _device_columns(total: float) -> list[_Column]:
     return [
-        _time("Self CUDA", "self_device_time_total", unit),
+        _time("Self CUDA", "self_device_time_total"),
         _share("Self CUDA %", "self_device_time_total", total),
-        _time("CUDA total", "device_time_total", unit),
-        _time("CUDA time avg", "device_time", unit),
+        _time("CUDA total", "device_time_total"),
+        _time("CUDA time avg", "device_time"),
     ]
 
 
 def _memory_columns(rows: Sequence[Any]) -> list[_Column]:
+    if not any(row.cpu_memory_usage or row.device_memory_usage for row in rows):
+        return []
     columns = [
         _size("CPU Mem", "cpu_memory_usage"),
         _size("Self CPU Mem", "self_cpu_memory_usage"),
@@ -243,22 +207,23 @@ def _counter_columns(rows: Sequence[Any]) -> list[_Column]:
     return [column(name, title) for name, title in COUNTERS.items()]
 
 
-def _shape_columns(rows: Sequence[Any], most: int | None) -> list[_Column]:
+def _shape_columns(rows: Sequence[Any]) -> list[_Column]:
     if not any(row.input_shapes for row in rows):
         return []
-    width = _narrowed([len(str(row.input_shapes)) for row in rows], most)
-    width = max(width, len("Input Shapes"))
-    return [_Column("Input Shapes", lambda row: str(row.input_shapes)[:width], width)]
+    title = "Input Shapes"
+    texts = (str(row.input_shapes) for row in rows)
+    width = _width_of(texts, len(title), _SHAPES_WIDTH)
+    return [_Column(title, lambda row: str(row.input_shapes)[:width], width)]
 
 
 _SOURCE = "Source Location"
 
 
-def _source_columns(rows: Sequence[Any], most: int | None) -> list[_Column]:
-    lengths = [len(line) for row in rows for line in row.stack]
-    if not lengths:
+def _source_columns(rows: Sequence[Any]) -> list[_Column]:
+    lines = [line for row in rows for line in row.stack]
+    if not lines:
         return []
-    width = max(_narrowed(lengths, most), len(_SOURCE))
+    width = _width_of(lines, len(_SOURCE), _SOURCE_WIDTH)
 
     def first(row: Any) -> str:
         return _end_of(row.stack[0], width) if row.stack else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .event_building import History
@@ -67,20 +66,19 @@ class Waits(list[WaitRow]):
         return self.table()
 
 
-def waits_of(all_records: Iterable[Records]) -> Waits:
+def waits_of(records: Records) -> Waits:
     """Sum up waits by reason and line.
 
     A wait without a line of its own has that of the scope around it; inside a node that
     goes back, the forward's.
     """
     sums: dict[tuple[str, str], tuple[int, int]] = {}
-    for records in all_records:
-        history = History(records)
-        for wait in records.waits:
-            line = wait["site"] or history.site(history.scope(wait["scope"]))
-            count, nanoseconds = sums.get((wait["reason"], line), (0, 0))
-            length = (wait["end"] or records.end) - wait["begin"]
-            sums[wait["reason"], line] = (count + 1, nanoseconds + length)
+    history = History(records)
+    for wait in records.waits:
+        line = wait["site"] or history.site(history.scope(wait["scope"]))
+        count, nanoseconds = sums.get((wait["reason"], line), (0, 0))
+        length = (wait["end"] or records.end) - wait["begin"]
+        sums[wait["reason"], line] = (count + 1, nanoseconds + length)
     rows = [
         WaitRow(reason, line, count, nanoseconds / 1e9)
         for (reason, line), (count, nanoseconds) in sums.items()

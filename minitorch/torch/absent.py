@@ -112,13 +112,14 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "use NumPy and torch.from_numpy, without gradients",
         "*quantile nan* hist* bincount unique* cov corrcoef *trapezoid trapz diff kron "
         "cross gcd lcm searchsorted bucketize frac heaviside hypot isin kthvalue "
-        "logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin",
+        "logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin "
+        "cumprod",
     ),
     (
         "use its short name: acos, add, sub, mul, div, gt, le, ne, neg, abs, trunc, "
         "cat, clamp, transpose, outer",
         "arc* divide multiply subtract true_divide greater* less* not_equal negative "
-        "absolute fix concat* clip swap* moveaxis ger",
+        "absolute fix concat* clip swap* ger",
     ),
     (
         "there is no automatic mixed precision; for float16 use model.half()",
@@ -161,6 +162,20 @@ INSTEAD: dict[str, str] = {
     "tensorboard": "use minitorch.viz, or write the numbers to a file",
     "data_parallel": "minitorch uses one device",
     "frexp": "use numpy.frexp(x.numpy())",
+    "HuberLoss": "use SmoothL1Loss(beta=delta), and multiply it by delta",
+    "InstanceNorm1d": "use GroupNorm with one group per channel",
+    "InstanceNorm2d": "use GroupNorm with one group per channel",
+    "PixelShuffle": "use reshape and permute",
+    "baddbmm": "use input + torch.bmm(batch1, batch2)",
+    "huber_loss": "use delta * smooth_l1_loss(input, target, beta=delta)",
+    "instance_norm": "use group_norm with one group per channel",
+    "lerp": "use input + weight * (end - input)",
+    "moveaxis": "use permute",
+    "movedim": "use permute",
+    "orthogonal": "use numpy.linalg.qr of normal numbers, and torch.from_numpy",
+    "pixel_shuffle": "use reshape and permute",
+    "repeat_interleave": "index with repeated positions: x[[0, 0, 1, 1]]",
+    "tensordot": "use einsum",
 }
 
 

@@ -28,7 +28,7 @@ from .tensor import METHODS, Tensor, to_host
 
 __all__ = [
     "add", "atan2", "clamp", "div", "floor_divide", "fmod",
-    "lerp", "maximum", "minimum", "mul", "pow", "remainder", "sub", "where",
+    "maximum", "minimum", "mul", "pow", "remainder", "sub", "where",
 ]  # fmt: skip
 
 Operand = Tensor | float | int | bool
@@ -292,34 +292,6 @@ def _truncated(input: Any, other: Any) -> Any:
     # Down where the quotient is below 0 and not whole: up by one.
     inexact = Base.ne(below * other, input)
     return below + (inexact & Base.lt(below, 0))
-
-
-@tensor_function
-def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
-    """Interpolate linearly from `input` (weight 0) to `end` (weight 1).
-
-    Raises:
-        RuntimeError: The dtypes differ.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.lerp(torch.zeros(2), torch.ones(2), 0.25)
-        tensor([0.2500, 0.2500])
-    """
-    require_torch("lerp", end)
-    require_operand("lerp", weight)
-    if input.dtype != end.dtype:
-        raise RuntimeError(
-            f"[lerp] got input of {input.dtype} and end of {end.dtype}; they must have "
-            "the same dtype."
-        )
-    way = end - input
-    from_start, from_end = input + weight * way, end - (1 - weight) * way
-    if isinstance(weight, Base):  # exact at both ends
-        near = Base.lt(Base.abs(weight), 0.5)
-        return Base._where(near, from_start, from_end)  # type: ignore[return-value]
-    near_start = builtins.abs(weight) < 0.5
-    return from_start if near_start else from_end  # type: ignore[return-value]
 
 
 @tensor_function

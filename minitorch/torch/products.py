@@ -1,4 +1,4 @@
-"""Products of vectors and matrices: matmul, bmm, inner, outer, tensordot.
+"""Products of vectors and matrices: matmul, bmm, inner, outer.
 
 Both sides have one dtype, as in PyTorch.
 """
@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from .._core import Tensor as Base
 from .arguments import (
-    accept_numpy_names,
-    as_dim,
-    as_integer,
     operand_function,
     require_torch,
     tensor_function,
@@ -26,8 +21,8 @@ from .dtypes import bool as bool_
 from .tensor import METHODS, Tensor, to_device, to_host
 
 __all__ = [
-    "addmm", "baddbmm", "bmm", "dot", "inner", "matmul", "mm", "mv", "outer",
-    "tensordot", "trace",
+    "addmm", "bmm", "dot", "inner", "matmul", "mm", "mv", "outer",
+    "trace",
 ]  # fmt: skip
 
 # The core's plain tuple, without the class that users see.
@@ -208,93 +203,25 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return Base.unsqueeze(input, 1) * vec2  # type: ignore[return-value]
 
 
-def _added(where: str, input: Any, product: Any, beta: Any, alpha: Any) -> Any:
-    product = product if alpha == 1 else product * alpha
-    if beta == 0:  # what `input` holds does not count, not even NaN
-        return product
-    return (input if beta == 1 else input * beta) + product
-
-
-def _adding(name: str, product: Any, formula: str, shapes: str) -> Any:
-    def function(
-        input: Tensor,
-        first: Tensor,
-        second: Tensor,
-        *,
-        beta: float = 1,
-        alpha: float = 1,
-    ) -> Tensor:
-        result = product(first, second)
-        return _added(name, input, result, beta, alpha)  # type: ignore[no-any-return]
-
-    added, a, b = shapes.split("; ")
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Return beta * input + alpha * {formula}.
+@tensor_function
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
+) -> Tensor:
+    """Return beta * input + alpha * mat1 @ mat2.
 
     Raises:
         RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
 
     Example:
         >>> import minitorch.torch as torch
-        >>> a, b = torch.ones({a}), torch.ones({b})
-        >>> torch.{name}(torch.zeros({added}), a, b).shape
-        torch.Size([{added.rstrip(",")}])
-    """
-    return tensor_function(function)
-
-
-addmm = _adding("addmm", mm, "first @ second", "2, 4; 2, 3; 3, 4")
-baddbmm = _adding("baddbmm", bmm, "bmm(first, second)", "5, 2, 4; 5, 2, 3; 5, 3, 4")
-
-
-@accept_numpy_names
-def tensordot(
-    a: Tensor, b: Tensor, dims: int | Sequence[Any] = 2, out: Any = None
-) -> Tensor:
-    """Contract two tensors over some dims of both.
-
-    Args:
-        a, b: Tensors of one dtype.
-        dims: How many last dims of `a` meet first dims of `b`; or a list of dims of
-            each.
-
-    Raises:
-        RuntimeError: The sizes of dims that meet differ.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 4), dims=1).shape
+        >>> torch.addmm(torch.zeros(4), torch.ones(2, 3), torch.ones(3, 4)).shape
         torch.Size([2, 4])
     """
-    _one_dtype("tensordot", a, b)
-    m, n = len(a.shape), len(b.shape)
-    if isinstance(dims, Integral):
-        dims = as_integer("tensordot", "dims", dims)
-        if not 0 <= dims <= min(m, n):
-            raise RuntimeError(f"[tensordot] got dims {dims}; need 0 to {min(m, n)}.")
-        over_a, over_b = list(range(m - dims, m)), list(range(dims))
-    else:
-        pairs: Any = dims
-        listed = [[d] if isinstance(d, Integral) else list(d) for d in pairs]
-        over_a = [as_dim("tensordot", d, m) for d in listed[0]]
-        over_b = [as_dim("tensordot", d, n) for d in listed[1]]
-    if [a.shape[d] for d in over_a] != [b.shape[d] for d in over_b]:
-        raise RuntimeError(
-            f"[tensordot] sizes differ: dimensions {over_a} of shape {tuple(a.shape)}, "
-            f"dimensions {over_b} of shape {tuple(b.shape)}; they must be equal."
-        )
-    left = [d for d in range(m) if d not in over_a]
-    right = [d for d in range(n) if d not in over_b]
-    k = math.prod(a.shape[d] for d in over_a)
-    rows = Base._reshape(
-        Base._permute(a, left + over_a), (math.prod(a.shape[d] for d in left), k)
-    )
-    columns = Base._reshape(
-        Base._permute(b, over_b + right), (k, math.prod(b.shape[d] for d in right))
-    )
-    result = _product("tensordot", rows, columns)
-    shape = [*(a.shape[d] for d in left), *(b.shape[d] for d in right)]
-    return Base._reshape(result, shape)  # type: ignore[return-value]
+    product = mm(mat1, mat2)
+    product = product if alpha == 1 else product * alpha
+    if beta == 0:  # what `input` holds does not count, not even NaN
+        return product  # type: ignore[no-any-return]
+    return (input if beta == 1 else input * beta) + product  # type: ignore
 
 
 @tensor_function

@@ -9,7 +9,6 @@ from ..profiler import (
     profile,
     record_function,
     schedule,
-    supported_activities,
     tensorboard_trace_handler,
 )
 
@@ -20,7 +19,6 @@ __all__ = [
     "profile",
     "record_function",
     "schedule",
-    "supported_activities",
     "tensorboard_trace_handler",
 ]
 

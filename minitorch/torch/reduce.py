@@ -6,7 +6,6 @@ mean. Largest and smallest elements are another family's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .. import _core, functional
@@ -16,7 +15,7 @@ from .dtypes import bool as bool_
 from .tensor import Tensor
 
 __all__ = [
-    "all", "any", "cumprod", "cumsum", "logsumexp", "mean", "prod",
+    "all", "any", "cumsum", "logsumexp", "mean", "prod",
     "std", "sum", "var",
 ]  # fmt: skip
 
@@ -304,20 +303,6 @@ def _scan_input(where: str, input: Tensor, dim: Any, dtype: Any) -> tuple[Any, i
     return input if input.dtype.is_floating_point else input._cast(int64), axis
 
 
-def _scanned(input: Any, dim: int, join: Callable[[Any, Any], Any]) -> Any:
-    """Return join(x[0], …, x[i]) at each i, by log2(n) doubling steps."""
-    result, shift = input, 1
-    size = input.shape[dim]
-    while shift < size:
-        head = result._slice(dim, 0, shift, 1)
-        joined = join(
-            result._slice(dim, 0, size - shift, 1), result._slice(dim, shift, size, 1)
-        )
-        result = _core.cat([head, joined], dim)
-        shift *= 2
-    return result
-
-
 @tensor_function
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return running sums along `dim`; in int64 for integers.
@@ -337,18 +322,3 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     return name_step(
         _base.cumsum(row, axis) if row.ndim else row * 1, "CumsumBackward0"
     )
-
-
-@tensor_function
-def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
-    """Return running products along `dim`; in int64 for integers.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([2, 3, 4]).cumprod(0)
-        tensor([ 2,  6, 24])
-    """
-    row, axis = _scan_input("cumprod", input, dim, dtype)
-    if row.ndim == 0 or row.shape[axis] < 2:
-        return name_step(row * 1, "CumprodBackward0")
-    return name_step(_scanned(row, axis, lambda a, b: a * b), "CumprodBackward0")

@@ -11,16 +11,14 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from .. import _core, functional
 from .._core import Tensor as Base
-from .arguments import as_dim, device_name_of, require_torch, tensor_function
+from .arguments import as_dim, require_torch, tensor_function
 from .dtypes import as_dtype
-from .tensor import METHODS, Tensor, to_device
+from .tensor import METHODS, Tensor
 
 __all__ = [
-    "broadcast_to", "flatten", "movedim", "permute", "repeat_interleave", "reshape",
+    "broadcast_to", "flatten", "permute", "reshape",
     "squeeze", "t", "tile", "transpose", "unsqueeze",
 ]  # fmt: skip
 
@@ -286,32 +284,6 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 
 
 @tensor_function
-def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
-    """Return a view with some dimensions moved, the others in order.
-
-    Raises:
-        RuntimeError: There is another number of places than of dimensions.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
-        torch.Size([3, 4, 2])
-    """
-    ndim = len(input.shape)
-    from_, to = as_dims("movedim", source, ndim), as_dims("movedim", destination, ndim)
-    if len(from_) != len(to):
-        raise RuntimeError(
-            f"[movedim] got source {source} and destination {destination}; they must "
-            "have the same length."
-        )
-    rest = iter(axis for axis in range(ndim) if axis not in from_)
-    order = [
-        from_[to.index(axis)] if axis in to else next(rest) for axis in range(ndim)
-    ]
-    return _ordered(input, order)  # type: ignore[no-any-return]
-
-
-@tensor_function
 def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     """Return a view that repeats dimensions of size 1; -1 keeps a size.
 
@@ -404,52 +376,6 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     counts = as_sizes("tile", dims)
     counts = (1,) * (len(input.shape) - len(counts)) + counts
     return _repeated(input, counts)  # type: ignore[no-any-return]
-
-
-@tensor_function
-def repeat_interleave(
-    input: Tensor,
-    repeats: int | Tensor | None = None,
-    dim: int | None = None,
-    *,
-    output_size: int | None = None,
-) -> Tensor:
-    """Repeat each element, or each slice along `dim`.
-
-    Args:
-        input: Any shape; without `dim` its elements in one row.
-        repeats: How often: one number, or one for each slice. Without it `input` says
-            how often each of its positions is repeated.
-        dim: The dimension of the slices.
-        output_size: Accepted; the result has the size that it has.
-
-    Raises:
-        RuntimeError: A count is below 0, or there is another number of them.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.repeat_interleave(torch.tensor([1, 2]), 2)
-        tensor([1, 1, 2, 2])
-    """
-    if repeats is None:
-        every = np.arange(math.prod(input.shape))
-        return repeat_interleave(to_device(every, input), input)  # type: ignore
-    x = Base._reshape(input, (math.prod(input.shape),)) if dim is None else input
-    axis = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
-    length = x.shape[axis]
-    counts: Any = repeats
-    if isinstance(repeats, Base):
-        counts = _core.to_numpy(Base.detach(repeats)._to_device("cpu"))
-    counts = np.broadcast_to(counts, (length,)) if np.size(counts) == 1 else counts
-    counts = np.asarray(counts)
-    if counts.shape != (length,) or (counts < 0).any() or counts.dtype.kind != "i":
-        raise RuntimeError(
-            f"[repeat_interleave] got repeats {repeats} for size {length}; need one "
-            f"integer or {length} integers, all at least 0."
-        )
-    places = _core.from_numpy(np.repeat(np.arange(length), counts))
-    index = places._to_device(device_name_of(x))
-    return Base.index_select(x, axis, index)  # type: ignore[return-value]
 
 
 METHODS |= {"T": property(_reversed), "mT": property(_swap_last)}

@@ -23,9 +23,9 @@ def test_rows_keys_and_cells_lead_to_threads(open_figure, batch):
     opened.press("Home")
     opened.show({"block": 9})
     assert opened.state["block"] == 3  # of four blocks the last one
-    heading = opened.page.locator("text=It writes out").bounding_box()
+    heading = opened.page.locator("text=It writes array out").bounding_box()
     assert heading is not None
-    cell = 280 / 35
+    cell = 15.4
     x, y = heading["x"] + 3.5 * cell, heading["y"] + 38 + 5.5 * cell
     opened.page.mouse.click(x, y)  # out[5, 3]: thread (3, 5) of block 0
     assert opened.state == {"kernel": 0, "block": 0, "warp": 2, "lane": 19}

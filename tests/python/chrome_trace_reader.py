@@ -19,7 +19,7 @@ TOP_LEVEL = {
     "traceName": str,
 }
 HOST = {"cpu_op", "user_annotation", "cuda_driver", "cuda_sync"}
-DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation"}
+DEVICE = {"kernel", "gpu_memcpy", "gpu_memset"}
 
 
 class Trace:
@@ -103,7 +103,7 @@ def _holds(event, end):
 
 def _check_event(event):
     phase = event["ph"]
-    assert phase in "XMsfi", phase
+    assert phase in "XMsf", phase
     assert isinstance(event["name"], str)
     assert event["name"]
     assert isinstance(event["pid"], int)

@@ -287,6 +287,10 @@ def test_what_lies_elsewhere_is_told_how_to_come_along():
     assert "Pass them as arguments" in caught.value.__notes__[0]
     with pytest.raises(ValueError, match="need one device"):
         minitorch.explain(lambda x: x + minitorch.ones(3, device="cpu"), other)
+    layer = nn.Linear(3, 3)
+    with pytest.raises(ValueError, match="the same device") as caught:
+        minitorch.explain(lambda x: layer(x), minitorch.ones(1, 3))
+    assert "Pass them as arguments" in caught.value.__notes__[0]
     assert minitorch.zeros(1).device == "cpu"
 
 

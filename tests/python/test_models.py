@@ -112,8 +112,8 @@ def test_both_devices_agree():
 
 def test_weights_of_a_file(tmp_path):
     first = lenet5()
-    minitorch.save(first, tmp_path / "weights.npz")
-    for weights in (tmp_path / "weights.npz", first.state_dict()):
+    minitorch.save(first, tmp_path / "weights.safetensors")
+    for weights in (tmp_path / "weights.safetensors", first.state_dict()):
         state = lenet5(weights=weights).state_dict()
         for name, value in first.state_dict().items():
             np.testing.assert_array_equal(state[name].numpy(), value.numpy())

@@ -14,7 +14,6 @@ import pytest
 import minitorch
 import minitorch.torch as torch
 from minitorch import cuda
-from minitorch.network.progress import Progress
 from minitorch.profiler import profile
 
 pytestmark = pytest.mark.cuda
@@ -312,16 +311,3 @@ def test_multiply_adds_of_exp_are_no_waste():
     assert " - / " in found.table().splitlines()[3]
     assert "of them useful" not in found.steps()
     assert found.show() is not None  # its words divide by the useful ones
-
-
-def test_progress_is_told_to_terminals_alone(monkeypatch, capsys):
-    progress = Progress("explain")
-    progress._next = 0.0
-    progress.update("running fc")
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    progress.update("running fc")
-    assert "[explain] 0 s: running fc" in capsys.readouterr().err
-    progress.update("running bn")  # too soon
-    progress.close()
-    assert capsys.readouterr().err.strip() == ""

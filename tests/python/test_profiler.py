@@ -78,14 +78,15 @@ def test_copies_and_fills_have_rows():
     assert rows["Memcpy HtoD (Pageable -> Device)"].count == 1
     assert rows["Memcpy DtoH (Device -> Pageable)"].count == 1
     footer = re.search(
-        r"Self CUDA time total: ([\d.]+)us", prof.key_averages().table(time_unit="us")
+        r"Self CUDA time total: ([\d.]+)(us|ms|s)", prof.key_averages().table()
     )
     own = sum(
         row.self_device_time_total
         for row in rows.values()
         if row.device_type is DeviceType.CUDA
     )
-    assert float(footer[1]) == pytest.approx(own, abs=0.001)
+    unit = {"us": 1, "ms": 1e3, "s": 1e6}[footer[2]]
+    assert float(footer[1]) * unit == pytest.approx(own, abs=0.001 * unit)
 
 
 def test_shapes_stacks_and_ways_back():
@@ -178,18 +179,15 @@ def test_steps_of_a_schedule(x):
     assert names == ["ProfilerStep#2", "ProfilerStep#3"]
 
 
-@pytest.mark.parametrize(("keeps_all", "expected"), [(False, 1), (True, 3)])
-def test_cycles_follow_each_other(x, keeps_all, expected):
+def test_cycles_follow_each_other(x):
     ready = []
     steps = schedule(wait=1, warmup=1, active=1)
-    with profile(
-        schedule=steps, on_trace_ready=ready.append, acc_events=keeps_all
-    ) as prof:
+    with profile(schedule=steps, on_trace_ready=ready.append) as prof:
         for _ in range(9):
             x @ x
             prof.step()
     assert len(ready) == 3
-    assert rows_of(prof)["minitorch::matmul"].count == expected
+    assert rows_of(prof)["minitorch::matmul"].count == 1
 
 
 def test_the_end_saves_an_unfinished_cycle(x):
@@ -292,7 +290,6 @@ ASKED = {
     "timeline": (),
     "show": (),
     "export_chrome_trace": ("trace.json",),
-    "export_stacks": ("stacks.txt",),
 }
 
 
@@ -316,7 +313,7 @@ def test_steps_and_ends_without_a_start(name):
         getattr(profile(), name)()
 
 
-def test_a_table_says_what_was_not_kept(tmp_path):
+def test_a_table_says_what_was_not_kept():
     with profile() as prof:
         minitorch.ones(2) + 1
     rows = prof.key_averages(group_by_input_shape=True, group_by_stack_n=2)
@@ -324,8 +321,6 @@ def test_a_table_says_what_was_not_kept(tmp_path):
         "No input shapes: profile(record_shapes=True) keeps them.",
         "No source locations: profile(with_stack=True) keeps them.",
     ]
-    with pytest.raises(ValueError, match=r"Use profile\(with_stack=True\)"):
-        prof.export_stacks(str(tmp_path / "stacks.txt"))
     with pytest.raises(ValueError, match="group_by_stack_n -1"):
         prof.key_averages(group_by_stack_n=-1)
 
@@ -364,8 +359,6 @@ def test_the_trace_of_a_real_step(tmp_path):
         record_function("step"),
     ):
         net(x).sum().backward()
-    prof.add_metadata("run", 'number "1"')
-    prof.add_metadata_json("sizes", "[8, 4, 1]")
     path = tmp_path / "trace.json.gz"
     prof.export_chrome_trace(str(path))
     trace = Trace(path)  # which checks form, nesting and arrows
@@ -382,9 +375,6 @@ def test_the_trace_of_a_real_step(tmp_path):
         assert 0 <= event["args"]["est. achieved occupancy %"] <= 100
     (product, _) = trace.named("minitorch::matmul")[:2]
     assert product["args"]["Module Hierarchy"] == "Sequential.0"
-    assert trace.data["run"] == 'number "1"'
-    assert trace.data["sizes"] == [8, 4, 1]
-    assert trace.data["with_stack"] == 1
     (card,) = trace.data["deviceProperties"]
     assert card["name"] == cuda.device_name()
     assert card["numSms"] > 0

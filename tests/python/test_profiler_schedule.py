@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minitorch.profiler import (
-    ProfilerAction,
-    ProfilerActivity,
-    schedule,
-    supported_activities,
-)
+from minitorch.profiler import ProfilerAction, schedule
 
 LETTERS = {"-": "NONE", "w": "WARMUP", "r": "RECORD", "s": "RECORD_AND_SAVE"}
 
@@ -71,8 +66,3 @@ def test_wrong_numbers(name, value, least):
 def test_a_step_below_zero():
     with pytest.raises(ValueError, match=r"\[schedule\] got step -1"):
         schedule(wait=1, warmup=1, active=1)(-1)
-
-
-def test_both_activities_are_there():
-    both = {ProfilerActivity.CPU, ProfilerActivity.CUDA}
-    assert supported_activities() == both

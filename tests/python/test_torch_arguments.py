@@ -20,8 +20,7 @@ from .source_tree import ROOT
 KEYWORDS = ROOT / "tests/python/data/torch_keywords.txt"
 # Keywords that are refused here with a TypeError, by the function's name.
 REFUSED = {
-    "torch": "addmm.out_dtype baddbmm.out_dtype bmm.out_dtype mm.out_dtype "
-    "enable_grad.orig_func",
+    "torch": "addmm.out_dtype bmm.out_dtype mm.out_dtype enable_grad.orig_func",
     "torch.nn": "",
     "torch.nn.functional": """normalize.out embedding_bag.max_norm
         embedding_bag.norm_type embedding_bag.sparse

@@ -62,12 +62,6 @@ def test_the_face_refuses_tensors_of_minitorchs_dialect(name):
             ValueError,
             "channels a multiple of num_groups",
         ),
-        (
-            lambda: F.instance_norm(zeros(1, 2, 1)),
-            ValueError,
-            "at least 2 values per channel",
-        ),
-        (lambda: F.instance_norm(zeros(2, 2)), ValueError, r"\(n, channels"),
         (lambda: F.rms_norm(zeros(2, 3), 2), ValueError, "normalized_shape"),
         (lambda: F.pad(zeros(2), (1,)), ValueError, "two integers"),
         (lambda: F.pad(zeros(2, 2), (2, 0), "reflect"), ValueError, "needs 0 to 1"),
@@ -75,10 +69,8 @@ def test_the_face_refuses_tensors_of_minitorchs_dialect(name):
         (lambda: F.pad(zeros(2), 1), TypeError, "pad 1"),
         (lambda: F.avg_pool2d(zeros(1, 2, 2), 2, divisor_override=0), ValueError, "0"),
         (lambda: F.interpolate(zeros(1, 1, 2)), ValueError, "need exactly one of"),
-        (lambda: F.pixel_shuffle(zeros(3, 1, 1), 2), ValueError, "multiple of 4"),
         (lambda: F.embedding_bag(whole(1), zeros(2, 2)), ValueError, "offsets"),
         (lambda: F.smooth_l1_loss(zeros(2), zeros(2, 1)), ValueError, "the same"),
-        (lambda: F.huber_loss(zeros(2), zeros(2), delta=0), ValueError, "delta 0"),
         (lambda: nn.LSTM(0, 3), ValueError, "input_size 0"),
         (lambda: nn.RNN(2, 3, nonlinearity="elu"), ValueError, "'elu'"),
         (lambda: nn.GRU(2, 3)(zeros(5, 1, 3)), ValueError, r"\(length, n, 2\)"),
@@ -105,12 +97,3 @@ def test_recurrent_layers_drop_out_between_layers_only_while_training():
     still = layer.eval()(x)[0].numpy()
     np.testing.assert_array_equal(layer(x)[0].numpy(), still)
     assert (layer.train()(x)[0].numpy() != still).any()
-
-
-def test_instance_statistics_move():
-    x = minitorch.tensor([[[1.0, 3.0]], [[5.0, 9.0]]])
-    mean, var = minitorch.zeros(1), minitorch.ones(1)
-    F.instance_norm(x, mean, var, momentum=0.5)
-    assert (mean.item(), var.item()) == (2.25, 3.0)
-    still = F.instance_norm(x, mean, var, use_input_stats=False, eps=0.0).numpy()
-    np.testing.assert_allclose(still, (x.numpy() - 2.25) / np.sqrt(3.0))

@@ -146,8 +146,7 @@ def test_the_picture_says_what_the_numbers_say(transpose):
         "Both use 128 bytes. The load on line 5 moves 128, the store on line 8 moves "
         "1,024: 8 times as much."
     )
-    assert "32 passes, and 1 pass with 1 padding word a row." in figure.detail
-    assert figure.detail.endswith("Line 8 is b[x * 32 + y + j] = tile[x][y + j].")
+    assert figure.detail.endswith("32 passes, and 1 pass with 1 padding word a row.")
     shown = words(figure)
     for each in (
         "4 sectors in 1 cache line · 100 % of bytes used",
@@ -157,12 +156,12 @@ def test_the_picture_says_what_the_numbers_say(transpose):
         # Lane 5 writes row 5 of b, 128 bytes each.
         "lane 5 → byte 640 → sector 20 → cache line 5",
         "tile, 32 × 32, as it ran: 32 passes",
-        "32 lanes want bank 0: 32 turns",
+        "32 lanes want bank 0: 32 passes",
         "tile[5, 0]: word 5 × 32 = 160, bank 160 mod 32 = 0",
         # Row 5 begins 5 words later in rows of 33, in another bank.
         "tile, 32 × 33, padded by 1: 1 pass",
         "tile[5, 0]: word 5 × 33 = 165, bank 165 mod 32 = 5",
-        "every bank takes one turn at most",
+        "every bank serves one word at most: 1 pass",
     ):
         assert each in shown, each
 

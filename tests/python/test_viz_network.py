@@ -68,7 +68,7 @@ def test_a_neuron_of_the_batch_has_its_thread():
         "Warp 2 of block (0, 2)",
         "16 of its 32 threads write a cell",
         f"lane 19 writes out[37, 3], byte {4 * (37 * 8 + 3):,}",
-        "It writes out: 64 × 8 cells",
+        "It writes array out: 64 × 8 cells, in 4 parts",
         "Each thread executes 32 multiply-adds, of which 32 are useful to it.",
     ):
         assert text in shown, text

@@ -75,10 +75,13 @@ def test_a_part_without_products_has_a_picture(example):
     assert figure.answer == (
         "layer1[37, 3] goes through thread 43 of block 1: lane 11 of warp 1, on SM 1."
     )
-    assert figure.detail == "It stores -1.25."
+    assert figure.detail == (
+        "It computes -1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25 and stores that."
+    )
     shown = words(figure)
-    assert shown.count("-1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25") == 2  # fact and card
-    assert "zip: no multiply-add" in shown
+    assert "-1.5 (a[37, 3]) + 0.25 (b[3])" in shown  # fact
+    assert "-1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25" in shown  # card
+    assert "zip multiplies nothing" in shown
     check(viz.neuron(replace(example, chain=example.chain[1:])))
 
 
@@ -135,7 +138,7 @@ def test_values_of_one_launch_are_parts(example):
     assert figure.detail == (
         "32 multiply-adds give -1.5; after 29 parts more the neuron is -1.25."
     )
-    assert "30 parts of 2 launches · parts 1–24" in words(figure)
+    assert "30 parts of 2 launches · parts 1–12" in words(figure)
     last_shown = viz.neuron(neuron, part=29)
     check(last_shown)
     assert "30 parts of 2 launches · parts 25–30" in words(last_shown)

@@ -105,7 +105,7 @@ def test_the_picture_says_what_the_numbers_say(tile):
     shown = words(figure)
     for each in (
         "T4, compute capability 7.5",
-        "16 of 32 warps, 50 % · by threads a block",
+        "16 of 32 warps, 50 % · columns: 32–1,024 threads",
         "256 of 1,024 a block: room for 4",
         "Shared memory ← the limit",
         "24 KB of 64 KB a block: room for 2",

@@ -255,14 +255,6 @@ def test_each_round_of_a_loop_on_one_line_is_a_step():
     assert len(set(loads)) == 5
 
 
-def test_instructions_can_be_steps(summed):
-    data = step_data(summed, unit="instruction")
-    assert len(data.steps) == len(summed.trace)
-    assert (data.steps.first == np.arange(len(summed.trace))).all()
-    stores = np.nonzero(summed.trace.opcode == "st.shared.f32")[0].tolist()
-    assert "runs st.shared.f32 of line 4" in answer(data, stores[0])
-
-
 def test_the_middle_of_the_busiest_line_comes_first_without_a_finding():
     launch = traced(LOOP, 1, 32, cuda.to_device(np.ones(64, np.int32)), 9)
     data = step_data(launch)
@@ -319,29 +311,6 @@ def test_variables_have_the_names_and_values_of_the_program():
     check(figure)
 
 
-def test_a_normal_build_has_registers(summed):
-    """Their values after each step are those of the emulator's own account."""
-    data = step_data(summed, registers=True, thread=20)
-    assert "%f3" in data.changes.names
-    for step in (4, 9, 18, len(data.steps) - 1):
-        warp = int(data.steps.warp[step])
-        moment = summed.trace.at(int(data.steps.last[step]))
-        for at, name in enumerate(data.changes.names):
-            values = variable_after(data, at, step).reshape(2, 32)[warp]
-            assert (values >= 0).tolist() == (
-                moment.written[name].tolist()
-                if name in moment.written
-                else [False] * 32
-            )
-            if name.startswith("%f") and name in moment.registers:
-                told = [float(data.words[v].replace(",", "")) for v in values if v >= 0]
-                held = moment.registers[name][moment.written[name]]
-                assert told == pytest.approx(held.tolist(), rel=1e-3)
-    figure = draw_step(data)
-    assert "Registers of thread 20" in words(figure)
-    check(figure)
-
-
 def test_a_variable_keeps_its_old_value_beside_the_new_one():
     pytest.importorskip("elftools")
     data = step_data(tiled(8, debug=True), thread=0)
@@ -366,8 +335,6 @@ def test_wrong_arguments_are_refused(summed):
         viz.step(summed, block=1)
     with pytest.raises(IndexError, match="got thread 64"):
         viz.step(summed, thread=64)
-    with pytest.raises(ValueError, match="got unit 'warp'"):
-        viz.step(summed, unit="warp")
     with pytest.raises(TypeError, match="got source int"):
         viz.step(summed, source=3)
     with pytest.raises(TypeError, match="need a launch"):

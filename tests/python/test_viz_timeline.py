@@ -80,7 +80,7 @@ def test_what_lines_cost_the_host():
         ("train.py:21", 0, 0, 15.0),
         ("train.py:12", 3, 8.0, 0),
         ("train.py:20", 1, 2.0, 0),
-        ("no line", 1, 1.0, 0),
+        ("line not known", 1, 1.0, 0),
     ]
     _, detail = program_of(SAMPLE, "a").launch_sentences(0)
     assert detail.startswith("train.py:12 launches it. It takes 30 µs")

@@ -98,19 +98,19 @@ def problem(error: BaseException, folder: str) -> dict[str, Any]:
 def read_problem(data: Any) -> AuthorError:
     """Return the error in an untrusted answer, without fields that are malformed."""
     fields = data if isinstance(data, dict) else {}
-
-    def text(name: str, most: int) -> str:
-        value = fields.get(name)
-        return value[:most] if isinstance(value, str) else ""
-
-    kind, file, line = text("type", 64), text("file", 256), fields.get("line")
-    if file.startswith("/") or ".." in file.split("/") or not file.isprintable():
-        file = ""
-    known = type(line) is int and 0 < line < 1_000_000 and bool(file)
+    kind, message, file, line = map(fields.get, ("type", "message", "file", "line"))
+    known = (
+        isinstance(file, str)
+        and file.isprintable()
+        and not file.startswith("/")
+        and ".." not in file.split("/")
+        and type(line) is int
+        and 0 < line < 1_000_000
+    )
     return AuthorError(
-        kind if _is_reportable(kind) else "",
-        text("message", _TEXT),
-        file if known else "",
-        line if known and isinstance(line, int) else 0,
+        kind if isinstance(kind, str) and _is_reportable(kind) else "",
+        message[:_TEXT] if isinstance(message, str) else "",
+        file[:256] if known else "",
+        line if known else 0,
         fields.get("blocked") is True,
     )

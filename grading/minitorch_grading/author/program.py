@@ -119,12 +119,6 @@ def _call(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     return _value(getattr(_driver(header["drivers"]), header["name"])(*arguments))
 
 
-def _constant(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
-    return _value(
-        getattr(importlib.import_module(header["module"]), header["attribute"])
-    )
-
-
 def _package_file(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     file = getattr(importlib.import_module(header["package"]), "__file__", None) or ""
     if file.startswith(_folder + os.sep):
@@ -161,7 +155,6 @@ def _tests(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
 
 _ANSWERS: dict[str, Callable[..., Answer]] = {
     "call": _call,
-    "constant": _constant,
     "kernel": _kernel,
     "package_file": _package_file,
     "tests": _tests,

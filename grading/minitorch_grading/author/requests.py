@@ -99,11 +99,6 @@ class Author:
             self._refuse("a kernel's form that is none")
         return frame.arrays[0].reshape(-1)
 
-    def constant(self, module: str, attribute: str) -> Any:
-        """Return a number or text that a module defines."""
-        header = {"ask": "constant", "module": module, "attribute": attribute}
-        return self._value(self._ask(header))
-
     def package_file(self, package: str) -> str | None:
         """Return the file that `package` was imported from, relative to the
         submission's folder if it is inside.

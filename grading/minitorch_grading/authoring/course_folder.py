@@ -11,32 +11,39 @@ import os
 import secrets
 import stat
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from ..errors import UsageError
+from ..rubric.secret import read_secret
 from .sources import TOML, files_below, find, read_source
 
 COURSE = "course.toml"
-SCHEMA = "minitorch/course/1"
 SECRET = "secret"
 
 
-@dataclass(frozen=True)
-class Course:
-    """A teacher's folder.
+class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A teacher's folder, read from its course.toml.
 
     Attributes:
         folder: Holds course.toml.
-        name: The course's.
+        schema: Of course.toml.
         assignments: Names of its assignments, without those that they start from.
-        secret_file: Holds the secret, 32 bytes in hexadecimal digits.
+        name: The course's.
+        secret: Name of the file with the secret, 32 bytes in hexadecimal digits.
     """
 
     folder: Path
-    name: str
+    schema: Literal["minitorch/course/1"]
     assignments: tuple[str, ...]
-    secret_file: Path
+    name: str = ""
+    secret: str = SECRET
+
+    @property
+    def secret_file(self) -> Path:
+        return self.folder / self.secret
 
 
 def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[str]:
@@ -82,7 +89,7 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
     name = os.fsencode(folder.resolve().name).decode("utf-8", "replace")
     called = json.dumps(name, ensure_ascii=False)  # quotes as TOML has them, too
     (folder / COURSE).write_text(
-        f'schema = "{SCHEMA}"\nname = {called}\n'
+        f'schema = "minitorch/course/1"\nname = {called}\n'
         f'assignments = [{listed}]\nsecret = "{SECRET}"\n',
         "utf-8",
     )
@@ -94,28 +101,20 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
     return came
 
 
-def read_secret(path: Path) -> bytes:
-    """Return the bytes of a secret file.
+def own_secret(path: Path) -> bytes:
+    """Return the bytes of a course's secret file.
 
     Raises:
         UsageError: It is missing, too short, or others may read it.
     """
-    try:
-        mode = path.stat().st_mode
-        text = path.read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"[course] {path}: cannot read the secret: {error}.") from None
-    if stat.S_IMODE(mode) & 0o077:
+    secret = read_secret(path)
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
         raise UsageError(
-            f"[course] {path}: other users can read this file (mode "
-            f"{stat.S_IMODE(mode):o}), but it determines inputs of graded tests. Run: "
-            f"chmod 600 {path}"
+            f"[course] {path}: other users can read this file (mode {mode:o}), but it "
+            f"determines inputs of graded tests. Run: chmod 600 {path}"
         )
-    if len(text) < 32:
-        raise UsageError(
-            f"[course] {path}: got {len(text)} characters; need at least 32."
-        )
-    return text.encode()
+    return secret
 
 
 def course_above(path: Path) -> Course | None:
@@ -139,25 +138,13 @@ def read_course(folder: Path) -> Course:
     path = folder / COURSE
     try:
         facts = tomllib.loads(path.read_text("utf-8"))
+        course = msgspec.convert(facts | {"folder": folder}, Course)
     except (OSError, ValueError) as error:
-        raise UsageError(f"[course] {path} is not valid TOML: {error}.") from None
-    if facts.get("schema") != SCHEMA:
-        got = facts.get("schema")
-        raise UsageError(f"[course] {path}: got schema = {got!r}; need {SCHEMA!r}.")
-    names = facts.get("assignments")
-    if not (
-        isinstance(names, list)
-        and all(isinstance(assignment, str) for assignment in names)
-    ):
-        raise UsageError(
-            f'[course] {path}: got assignments = {names!r}; need names: ["m3"].'
-        )
-    for assignment in names:
+        raise UsageError(f"[course] {path} is not right: {error}.") from None
+    for assignment in course.assignments:
         if not (folder / "assignments" / assignment / TOML).is_file():
             raise UsageError(
                 f"[course] {path}: assignment {assignment!r} was not found; need the "
                 f"folder assignments/{assignment} with {TOML}."
             )
-    secret = folder / str(facts.get("secret", SECRET))
-    name = str(facts.get("name", folder.name))
-    return Course(folder, name, tuple(names), secret)
+    return course

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..report.adapters import gradescope
-from .course_folder import read_secret
+from .course_folder import own_secret
 from .source_checks import problems_of
 from .sources import Source, read_source
 from .trees import Tree, grader_tree, student_tree
@@ -110,7 +110,7 @@ def _gradescope_tree(
             "--secret-file FILE."
         )
     tree: Tree = {name: text.encode() for name, text in gradescope.FILES.items()}
-    tree["secret"] = read_secret(secret_file) + b"\n"
+    tree["secret"] = own_secret(secret_file) + b"\n"
     for name, data in grader_tree(source).items():
         tree[f"assignment/{name}"] = data
     for wheel in wheels:

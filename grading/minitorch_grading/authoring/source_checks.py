@@ -5,18 +5,17 @@ Marks, tests, twins, points, leaks: each problem names its file and place.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 from minitorch_cuda.cuda.errors import KINDS
 
+from ..errors import AssignmentError
 from ..failing_item import definitions
 from ..report.advice import OUTCOMES
-from ..rubric.assignment import Assignment, AssignmentError, read_assignment
 from . import markup
 from .sources import Source, files_below, read_source, text_of
 from .student_pages import marker_of
@@ -55,28 +54,23 @@ def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
         []
     """
     try:
-        assignment = read_assignment(folder)
         source = read_source(folder, also)
         trees = [sources_tree(source, "solution"), student_tree(source, "starter")]
     except AssignmentError as error:
         return [Problem(error.position or "assignment", error.words)]
-    checks = _Checks(source, assignment, *trees)
-    return list(checks.all())
+    return list(_Checks(source, *trees).all())
 
 
 class _Checks:
     """Checks of one assignment; each yields problems."""
 
-    def __init__(
-        self, source: Source, assignment: Assignment, solution: Tree, starter: Tree
-    ) -> None:
-        self.source, self.assignment = source, assignment
+    def __init__(self, source: Source, solution: Tree, starter: Tree) -> None:
+        self.source, self.assignment = source, source.assignment
         self.solution, self.starter = solution, starter
         self.twins: list[Twin] = []
 
     def all(self) -> Iterator[Problem]:
         yield from self.files()
-        yield from self.graded_tests()
         yield from self.public_tests()
         yield from self.functions()
         yield from self.every_twin()
@@ -99,84 +93,30 @@ class _Checks:
             if name not in self.solution:
                 words = f"got files = [{name!r}]; need that file in source/"
                 yield Problem(self.toml(), f"{words}, or in an earlier assignment's.")
-        for folder in ("source", "tests"):
-            for _, path in files_below(self.source.folder / folder):
-                yield from self.marks_elsewhere(path, folder)
-
-    def marks_elsewhere(self, path: Path, folder: str) -> Iterator[Problem]:
-        """Yield marks in files that are copied without stripping."""
-        if folder == "source" and markup.is_marked(path.name):
-            return
-        for number, line in enumerate(path.read_bytes().splitlines(), 1):
-            if b"BEGIN SOLUTION" in line:
-                words = "got a mark in a file that is copied as it is; need marks in"
-                yield Problem(
-                    self.label(path, number), f"{words} .py and .cu files of source/."
-                )
-
-    def graded_tests(self) -> Iterator[Problem]:
-        tests: dict[str, str] = {}
-        computed = False  # by parametrized tests: the judge tells which are missing
-        known = {item.id: item for item in self.assignment.items}
-        for path in sorted((self.source.folder / "graded").glob("test_*.py")):
-            tree = self.parsed(path)
-            if isinstance(tree, Problem):
-                yield tree
-                continue
-            for title, test in _tests(tree.body):
-                if not title.rpartition("::")[2].startswith("test"):
-                    continue
-                position = self.label(path, test.lineno)
-                marks = (_items_in(decorator) for decorator in test.decorator_list)
-                name = next((item for items in marks for item in items), "")
-                if not name and "" in _items_in(tree):
-                    computed = True
-                elif name not in known:
-                    need = f'@pytest.mark.task("ID") with one of: {", ".join(known)}'
-                    yield Problem(position, f"got {name or 'no item'!r}; need {need}.")
-                elif name in tests:
-                    words = f"got a second test of {name}; the first is {tests[name]}"
-                    yield Problem(position, f"{words}. An item has one graded test.")
-                else:
-                    tests[name] = position
-        for item in self.assignment.items:
-            if item.id not in tests and not item.manual and not computed:
-                words = f"got no graded test of {item.id}; need one in graded/test_*.py"
-                yield Problem(self.toml(), f"{words}, or manual = true.")
-
-    def parsed(self, path: Path) -> ast.Module | Problem:
-        try:
-            return ast.parse(text_of(path))
-        except SyntaxError as error:
-            words = f"got no Python: {error.msg}; need a file that compiles."
-            return Problem(self.label(path, error.lineno or 1), words)
-        except AssignmentError as error:
-            return self.problem(error)
+        for name, data in self.starter.items():
+            for number, line in enumerate(data.splitlines(), 1):
+                if name not in _MADE and b"BEGIN SOLUTION" in line:
+                    words = "got a mark in a file that is copied as it is; need marks"
+                    position = f"starter/{name}:{number}"
+                    yield Problem(position, f"{words} in .py and .cu files of source/.")
 
     def public_tests(self) -> Iterator[Problem]:
-        tests = self.source.folder / "tests"
-        names: dict[str, set[str]] = {}
-        text = ""
-        for folder in (tests, self.source.folder / "source" / "tests"):
-            for path in sorted(folder.glob("**/*.py")):
-                tree = self.parsed(path)
-                if isinstance(tree, Problem):
-                    yield tree
-                    continue
-                # "": all tests of a file.
-                file_names = {"", *(name for name, _ in _tests(tree.body))}
-                names[path.relative_to(folder).as_posix()] = file_names
-                text += text_of(path)
+        texts = {
+            name.removeprefix("tests/"): data.decode("utf-8", "replace")
+            for name, data in self.starter.items()
+            if name.startswith("tests/") and name.endswith(".py")
+        }
         for item in self.assignment.items:
             for public in item.public:
                 file, _, test = public.partition("::")
-                if test.partition("[")[0] not in names.get(file, ()):
+                name = test.rpartition("::")[2].partition("[")[0]  # "": the whole file
+                if f"def {name}" not in texts.get(file, ""):
                     words = f"got {item.id}: public = [{public!r}]; need a test in"
                     yield Problem(self.toml(), f"{words} tests/, as FILE::TEST.")
         for task in self.assignment.tasks:
             marker = marker_of(task.id)
             either = rf"mark\.(task|test){re.escape(marker.removeprefix('test'))}\b"
-            if not re.search(either, text) and not self.is_manual(task.id):
+            if not re.search(either, str(texts)) and not self.is_manual(task.id):
                 words = f"got no public test of task {task.id}; need one in tests/"
                 yield Problem(self.toml(), f"{words} with @pytest.mark.{marker}.")
 
@@ -329,31 +269,6 @@ def _by_part(text: str) -> Iterator[tuple[int, str, str]]:
         yield number, part, line.strip()
 
 
-def _tests(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield names and functions, such as `test_zip`, or `TestZip::test_small`."""
-    for node in body:
-        if isinstance(node, ast.FunctionDef):
-            yield prefix + node.name, node
-        elif isinstance(node, ast.ClassDef) and not prefix:
-            yield from _tests(node.body, f"{node.name}::")
-
-
-def _items_in(tree: ast.AST) -> Iterator[str]:
-    """Yield the item of each mark such as `@pytest.mark.task("3.3-zip")`; "" for one
-    that only a run knows.
-    """
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "task"
-        ):
-            first = node.args[0] if node.args else None
-            yield str(first.value) if isinstance(first, ast.Constant) else ""
-
-
 def _nearest(word: str, known: set[str]) -> str:
-    from difflib import get_close_matches
-
     near = get_close_matches(word, sorted(known), 1)
     return f", such as {near[0]}" if near else ""

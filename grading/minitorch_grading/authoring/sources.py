@@ -6,15 +6,14 @@ Trees, pages and the validation begin here.
 from __future__ import annotations
 
 import importlib.util
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..errors import AssignmentError
+from ..rubric.assignment import FILE_NAME as TOML
+from ..rubric.assignment import Assignment, read_assignment
 
-TOML = "assignment.toml"
 EARLIER = "earlier"  # where a released assignment has those that it starts from
 # What programs leave behind in folders that people edit.
 _LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".hypothesis"}
@@ -22,32 +21,35 @@ _LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".hypothes
 
 @dataclass(frozen=True)
 class Source:
-    """An assignment's folder, and those that it starts from.
+    """An assignment, and those that it starts from.
 
     Attributes:
-        folder: Holds assignment.toml, source/, tests/, graded/, twins/.
-        facts: What assignment.toml says.
+        assignment: Read from assignment.toml.
         earlier: Sources of all assignments before it, the first one first.
     """
 
-    folder: Path
-    facts: dict[str, Any]
+    assignment: Assignment
     earlier: tuple[Source, ...] = ()
 
     @property
-    def name(self) -> str:
-        return str(self.facts["name"])
+    def folder(self) -> Path:
+        """Folder with assignment.toml, source/, tests/, graded/, twins/."""
+        return self.assignment.folder
 
     @property
-    def files(self) -> list[str]:
+    def name(self) -> str:
+        return self.assignment.name
+
+    @property
+    def files(self) -> tuple[str, ...]:
         """Names of the files that students hand in."""
-        return [str(name) for name in self.facts.get("files", [])]
+        return self.assignment.files
 
     def tasks_of(self, file: str) -> list[str]:
         """Return ids of the tasks assigned to a file, or else all ids."""
-        tasks = self.facts.get("task", [])
-        ids = [str(task["id"]) for task in tasks if task.get("file") == file]
-        return ids or [str(task["id"]) for task in tasks]
+        tasks = self.assignment.tasks
+        ids = [task.id for task in tasks if task.file == file]
+        return ids or [task.id for task in tasks]
 
 
 def read_source(folder: Path, also: tuple[Path, ...] = ()) -> Source:
@@ -59,41 +61,24 @@ def read_source(folder: Path, also: tuple[Path, ...] = ()) -> Source:
             this one and the folder that it lies in.
 
     Raises:
-        AssignmentError: There is no assignment.toml, it is no TOML, or an earlier
-            assignment is not found.
+        AssignmentError: An assignment.toml is wrong, or an earlier assignment is not
+            found.
     """
     return _read(Path(folder), also, ())
 
 
 def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Source:
-    facts = _facts(folder)
-    name = str(facts["name"])
-    if name in open_:
-        way = " -> ".join([*open_, name])
+    assignment = read_assignment(folder)
+    if assignment.name in open_:
+        way = " -> ".join([*open_, assignment.name])
         raise AssignmentError(f"circular needs: {way}.", TOML)
     earlier: dict[str, Source] = {}
-    for need in facts.get("needs", []):
-        needed = _read(_find_needed(need, folder, also), also, (*open_, name))
-        for assignment in (*needed.earlier, needed):
-            earlier.setdefault(assignment.name, assignment)
-    return Source(folder, facts, tuple(earlier.values()))
-
-
-def _facts(folder: Path) -> dict[str, Any]:
-    path = folder / TOML
-    try:
-        facts = tomllib.loads(path.read_text("utf-8"))
-    except OSError:
-        raise AssignmentError(
-            f"the folder {folder} has no {TOML}.", "assignment"
-        ) from None
-    except ValueError as error:
-        raise AssignmentError(f"not valid TOML: {error}.", str(path)) from None
-    if not isinstance(facts.get("name"), str):
-        raise AssignmentError(
-            f"the name is missing; need name = {folder.name!r}.", str(path)
-        )
-    return facts
+    for need in assignment.needs:
+        path = _find_needed(need, folder, also)
+        needed = _read(path, also, (*open_, assignment.name))
+        for source in (*needed.earlier, needed):
+            earlier.setdefault(source.name, source)
+    return Source(assignment, tuple(earlier.values()))
 
 
 def _find_needed(need: str, folder: Path, also: tuple[Path, ...]) -> Path:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..rubric.assignment import Task
 from .sources import Source
 from .student_pages import GRADER, PACKAGES, own_words, pictures_of, task_words
 
@@ -58,7 +59,7 @@ def notebook(source: Source, tree: Mapping[str, bytes]) -> str:
         source: By `read_source`.
         tree: The starter's files, or the solution's.
     """
-    title = f"# {source.facts.get('title', source.name)}"
+    title = f"# {source.assignment.title}"
     cells = [_words("\n\n".join([title, own_words(source).strip(), _HOW]))]
     first = _FIRST.format(name=source.name, packages=" ".join((*PACKAGES, GRADER)))
     cells += [_code(first), *_work(source, tree)]
@@ -76,27 +77,27 @@ def notebook(source: Source, tree: Mapping[str, bytes]) -> str:
 
 def _work(source: Source, tree: Mapping[str, bytes]) -> Iterator[dict[str, Any]]:
     """Yield each task's text, the file it is the first to use, and its check."""
-    tasks = source.facts.get("task", [])
+    tasks = source.assignment.tasks
     left = [file for file in source.files if file in tree]
     for file in list(left):
-        if not any(task.get("file") == file for task in tasks):
+        if all(task.file != file for task in tasks):
             yield _file(file, tree[file])
             left.remove(file)
     for task in tasks:
         yield _task(source, task)
-        if (file := task.get("file")) in left:
-            yield _file(file, tree[file])
-            left.remove(file)
-        yield _code(f'check("{task["id"]}")')
+        if task.file in left:
+            yield _file(task.file, tree[task.file])
+            left.remove(task.file)
+        yield _code(f'check("{task.id}")')
 
 
 def _file(name: str, data: bytes) -> dict[str, Any]:
     return _code(f"%%writefile {name}\n{data.decode()}")
 
 
-def _task(source: Source, task: Mapping[str, Any]) -> dict[str, Any]:
+def _task(source: Source, task: Task) -> dict[str, Any]:
     text, attached = task_words(source, task), {}
-    for path, _ in pictures_of(source, str(task["id"])):
+    for path, _ in pictures_of(source, task.id):
         if path.suffix in _KINDS:
             data = base64.b64encode(path.read_bytes()).decode()
             attached[path.name] = {_KINDS[path.suffix]: data}

@@ -7,8 +7,10 @@ import re
 from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
-from typing import Any
 
+import msgspec
+
+from ..rubric.assignment import Assignment, Task, plain_number
 from .sources import Source
 
 #: What tests need beside this library.
@@ -21,7 +23,7 @@ _LABEL = re.compile(r'<svg\b[^>]*? aria-label="([^"]*)"')
 
 # Keys of assignment.toml that students get. What is said of a failed hidden row
 # (`advice`) and what graded tests may take (`limits`) is not among them.
-_TOP = ("schema", "name", "title", "points", "needs", "earlier", "package", "files")
+_TOP = ("schema", "name", "title", "points", "needs", "package", "files")
 _TASK = ("id", "title", "file", "question", "next")
 _ITEM = (
     "id", "task", "title", "points", "hidden", "public", "functions", "manual", "extra",
@@ -36,25 +38,23 @@ def pages(source: Source) -> dict[str, str]:
     """
     return {
         "README.md": readme(source),
-        "assignment.toml": public_toml(source.facts),
+        "assignment.toml": public_toml(source.assignment),
         ".devcontainer/devcontainer.json": _devcontainer(source),
     }
 
 
-def public_toml(facts: Mapping[str, Any]) -> str:
+def public_toml(assignment: Assignment) -> str:
     """assignment.toml for students: tasks, points, and which tests are public.
 
-    Args:
-        facts: The teacher's assignment.toml.
-
     Example:
-        >>> print(public_toml({"name": "m3", "files": ["a.py"], "secret": 1}), end="")
-        name = "m3"
-        files = ["a.py"]
+        >>> from minitorch_grading.rubric.assignment import read_assignment
+        >>> public_toml(read_assignment("grading/tests/data/tiny")).splitlines()[:2]
+        ['schema = "minitorch/assignment/1"', 'name = "tiny"']
     """
+    facts = msgspec.to_builtins(assignment, enc_hook=str)
     lines = [f"{key} = {_toml(facts[key])}" for key in _TOP if key in facts]
     for table, keys in (("task", _TASK), ("item", _ITEM)):
-        for entry in facts.get(table, []):
+        for entry in facts[table]:
             lines += ["", f"[[{table}]]"]
             lines += [f"{key} = {_toml(entry[key])}" for key in keys if key in entry]
     return "\n".join(lines) + "\n"
@@ -62,9 +62,11 @@ def public_toml(facts: Mapping[str, Any]) -> str:
 
 def _toml(value: object) -> str:
     if isinstance(value, Mapping):
+        if "" in value:  # the points of a single row
+            return _toml(value[""])
         inside = ", ".join(f"{key} = {_toml(part)}" for key, part in value.items())
         return f"{{ {inside} }}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{', '.join(map(_toml, value))}]"
     # JSON's strings, numbers and booleans are TOML's, but for one character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -77,12 +79,10 @@ def marker_of(task: str) -> str:
 
 def readme(source: Source) -> str:
     """Return README.md: how to install and run, then all tasks with pictures."""
-    facts = source.facts
-    tasks = facts.get("task", [])
-    first = str(tasks[0]["id"]) if tasks else ""
-    parts = [f"# {facts.get('title', source.name)}", own_words(source)]
-    parts.append(_start(source.name, first))
-    parts += [task_words(source, part) for part in tasks]
+    assignment = source.assignment
+    parts = [f"# {assignment.title}", own_words(source)]
+    parts.append(_start(source.name, assignment.tasks[0].id))
+    parts += [task_words(source, task) for task in assignment.tasks]
     parts.append(_end(source))
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
@@ -122,20 +122,18 @@ minitorch course check {task}
   task; on Colab upload this folder's zip beside it, its first cell does the rest."""
 
 
-def task_words(source: Source, task: Mapping[str, Any]) -> str:
+def task_words(source: Source, task: Task) -> str:
     """Return a task's heading, points, question and pictures, as Markdown."""
-    name = str(task["id"])
-    items = [e for e in source.facts.get("item", []) if str(e.get("task")) == name]
-    points = sum(points_of(item) for item in items)
-    extra = " (extra)" if items and all(item.get("extra") for item in items) else ""
-    lines = [f"## {name} {task.get('title', '')}".rstrip(), ""]
-    location = f"In `{task['file']}`. " if "file" in task else ""
-    lines += [f"{location}{points} point{'s' * (points != 1)}{extra}. Run: "]
-    lines[-1] += f"`python -m pytest -m {marker_of(name)}`."
-    if task.get("question"):
-        lines += ["", f"*{task['question']}*"]
-    for path, alt in pictures_of(source, name):
-        words = alt or f"{name} {task.get('title', '')}"
+    rows = [row for row in source.assignment.rows if row.task == task.id]
+    points = plain_number(sum(row.points for row in rows))
+    extra = " (extra)" if all(row.extra for row in rows) else ""
+    lines = [f"## {task.id} {task.title}", ""]
+    lines += [f"In `{task.file}`. {points} point{'s' * (points != 1)}{extra}. Run: "]
+    lines[-1] += f"`python -m pytest -m {marker_of(task.id)}`."
+    if task.question:
+        lines += ["", f"*{task.question}*"]
+    for path, alt in pictures_of(source, task.id):
+        words = alt or f"{task.id} {task.title}"
         lines += ["", f"![{words}](pictures/{path.name})"]
     return "\n".join(lines)
 
@@ -154,12 +152,6 @@ def _alt(path: Path) -> str:
     return " ".join(unescape(match[1]).split()) if match else ""
 
 
-def points_of(item: Mapping[str, Any]) -> int:
-    """Return the points of an item, summed over its rows."""
-    points = item.get("points", 0)
-    return sum(points.values()) if isinstance(points, Mapping) else int(points)
-
-
 def _end(source: Source) -> str:
     files = "\n".join(f"- `{file}`" for file in source.files)
     return f"""\
@@ -176,7 +168,7 @@ kind of mistake they found and in which of your lines, not with which numbers.
 
 def _devcontainer(source: Source) -> str:
     content = {
-        "name": str(source.facts.get("title", source.name)),
+        "name": source.assignment.title,
         "image": "mcr.microsoft.com/devcontainers/python:3.12",
         "postCreateCommand": _INSTALL,
     }

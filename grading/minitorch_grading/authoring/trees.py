@@ -54,36 +54,24 @@ def _label(source: Source, path: Path) -> str:
     return f"{source.folder.name}/{path.relative_to(source.folder).as_posix()}"
 
 
-def _before(source: Source, kind: Kind) -> Tree:
-    """Return the files that an assignment starts from: solutions of earlier ones.
-
-    With `earlier = "student"` a starter is without them: students bring their own, and
-    hand them in again (`files` names them, too).
-    """
-    tree: Tree = {}
-    for earlier in source.earlier:
-        files = _rendered(earlier, "solution")
-        if kind == "starter" and source.facts.get("earlier") == "student":
-            files = {n: data for n, data in files.items() if n not in earlier.files}
-        # Tests that students wrote for an earlier assignment are not of this one, and
-        # its pictures would stand under no task.
-        excluded = ("tests/", "pictures/")
-        tree |= {n: data for n, data in files.items() if not n.startswith(excluded)}
-    return tree
-
-
 def sources_tree(source: Source, kind: Kind) -> Tree:
     """Files of the package without tests: earlier ones, then the assignment's own.
 
     Args:
         source: By `read_source`.
-        kind: `starter` or `solution`; earlier assignments always come solved, but
-            not in a starter with `earlier = "student"`.
+        kind: `starter` or `solution`; earlier assignments always come solved.
 
     Returns:
         a dict from name to bytes.
     """
-    return _before(source, kind) | _rendered(source, kind)
+    tree: Tree = {}
+    for earlier in source.earlier:
+        files = _rendered(earlier, "solution")
+        # Tests that students wrote for an earlier assignment are not of this one, and
+        # its pictures would stand under no task.
+        excluded = ("tests/", "pictures/")
+        tree |= {n: data for n, data in files.items() if not n.startswith(excluded)}
+    return tree | _rendered(source, kind)
 
 
 def student_tree(source: Source, kind: Kind) -> Tree:

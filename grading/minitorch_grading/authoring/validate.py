@@ -188,10 +188,12 @@ def _score(report: dict[str, Any]) -> tuple[float, float]:
 
 def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Problem]:
     """Yield rows that were not judged: a fault of the grader or of this machine."""
-    missing = [row["id"] for row in _rows(report) if row["outcome"] == "not_run"]
+    missing = [row for row in _rows(report) if row["outcome"] == "not_run"]
     if missing:
-        why = report.get("message") or "The judge did not come to them."
-        words = f"got {', '.join(missing)} not judged ({judged.name}): {why}"
+        why = missing[0].get("staff_message") or report.get("message")
+        ids = ", ".join(row["id"] for row in missing)
+        why = why or "The judge did not come to them."
+        words = f"got {ids} not judged ({judged.name}): {why}"
         yield Problem(f"{name}/graded", words)
 
 

@@ -37,12 +37,12 @@ class TaskClock:
         self._allowed = seconds
         self._ran_out = False
 
-    def begin_row(self, seconds: float | None = None) -> None:
-        """Start a row; `seconds` is its own limit from the marker `limits`."""
+    def begin_row(self) -> None:
+        """Start a row."""
         self._row = 0.0
         left = self._seconds - self._spent
         share = self._seconds / _AFTER if self._ran_out else left
-        self._allowed = max(_LEAST, share) if seconds is None else seconds
+        self._allowed = max(_LEAST, share)
 
     @property
     def left(self) -> float:

@@ -17,6 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
+
 from ..report.report import GradeReport, ReportFile, cut, load_report
 from ..rubric.assignment import Assignment, read_assignment
 from ..rubric.handed_in import read_handed_in
@@ -29,6 +31,33 @@ from .first_report import FAILED, first_report
 __all__ = ["grade_one"]
 
 _PLUGIN = "minitorch_grading.judge.plugin"
+
+
+class Job(msgspec.Struct):
+    """What one judge is asked to do, read by its pytest plugin.
+
+    Attributes:
+        assignment, submission: Paths.
+        report: The folder for report.json and pictures/.
+        secret: What inputs follow from.
+        level: Of confinement.
+        rows: Items to judge; all if empty.
+        cache: A folder for what the solution gave, or "".
+        library: A folder for what confined processes see of the library.
+        alive: A file descriptor that closes when nobody waits any more.
+    """
+
+    assignment: str
+    submission: str
+    report: str
+    secret: bytes
+    level: str
+    rows: tuple[str, ...]
+    cache: str
+    library: str
+    alive: int
+
+
 _SPARE = 120.0  # seconds beyond what submissions may take: starts, the solution
 
 
@@ -84,21 +113,24 @@ def grade_one(
     file = ReportFile(to / "report.json", blank)
     with TemporaryDirectory(prefix="minitorch-grade-") as folder:
         private = Path(folder)
-        (private / "secret").write_bytes(secret)
-        options = {
-            "assignment": read.folder.resolve(),
-            "submission": Path(submission).resolve(),
-            "report": to,
-            "secret-file": private / "secret",
-            "level": level,
-            "rows": ",".join(rows),
-            "cache": cache.resolve() if cache else "",
-            "library": library or own_folder(),
-        }
+        # The judge ends when our end of this pipe closes: also if we are killed.
+        alive, ours = os.pipe()
+        job = Job(
+            assignment=str(read.folder.resolve()),
+            submission=str(Path(submission).resolve()),
+            report=str(to),
+            secret=secret,
+            level=level,
+            rows=tuple(rows),
+            cache=str(cache.resolve()) if cache else "",
+            library=str(library or own_folder()),
+            alive=alive,
+        )
         left = _deadline(read)
         if seconds is not None:
             left = max(0.0, seconds - (time.monotonic() - began))
-        error = _run(read, options, private, left)
+        with os.fdopen(ours, "wb"):
+            error = _run(job, private, left)
     report = load_report(to)
     if error is not None:
         report = _failed(file, report, error)
@@ -125,21 +157,17 @@ def _deadline(assignment: Assignment) -> float:
     return total
 
 
-def _run(
-    assignment: Assignment, options: dict[str, Any], private: Path, seconds: float
-) -> str | None:
+def _run(job: Job, private: Path, seconds: float) -> str | None:
     """Run the judge to its end; return None, or why its report cannot be trusted."""
     (private / "pytest.ini").write_text("[pytest]\n")
-    tests = assignment.folder.resolve() / "graded"
+    (private / "job").write_bytes(msgspec.json.encode(job))
+    tests = Path(job.assignment, "graded")
     command = [sys.executable, "-P", "-B", "-m", "pytest", str(tests)]
     command += ["-c", str(private / "pytest.ini"), f"--rootdir={tests}", "-q"]
     command += ["-p", _PLUGIN, "-p", "no:cacheprovider", "--strict-markers", "-rN"]
-    command += [f"--mt-{name}={value}" for name, value in options.items()]
+    command.append(f"--mt-job={private / 'job'}")
     output = private / "output"
-    # The judge ends when our end of this pipe closes: also if we are killed.
-    alive, ours = os.pipe()
-    command.append(f"--mt-alive={alive}")
-    with output.open("wb") as out, os.fdopen(ours, "wb"):
+    with output.open("wb") as out:
         judge = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -148,9 +176,9 @@ def _run(
             env=_environment(private),
             cwd=private,
             start_new_session=True,
-            pass_fds=(alive,),
+            pass_fds=(job.alive,),
         )
-        os.close(alive)
+        os.close(job.alive)
         try:
             status = judge.wait(seconds)
         except subprocess.TimeoutExpired:

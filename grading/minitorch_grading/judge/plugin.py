@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -28,11 +29,12 @@ from ..rubric.assignment import (
     read_assignment,
 )
 from ..rubric.handed_in import read_handed_in
-from ..rubric.secret import generator, read_secret
+from ..rubric.secret import generator
 from ..sandbox import levels, library_subset
 from .bench import Bench, OurFault, bundle_hash
 from .cost import limits_from
 from .first_report import FAILED, first_report
+from .grade import Job
 from .rows import Ended, Record, blank_row, rows_of
 from .submission import Submission
 
@@ -42,36 +44,20 @@ _SHOWN = 20  # names of files that do not count
 OUR_FAULT = 70  # exit status: no student loses points by it
 _MARKERS = (
     "task(item): the item of assignment.toml that the test judges",
-    "points(points): of the item; has to agree with assignment.toml",
-    "hidden(is_hidden=True): has to agree with assignment.toml",
-    "visible_after(when): has to agree with assignment.toml",
     "requires(item_or_row, ...): judged only if these were right",
     "max_metric(**limits): counters of all launches; '1.1x' is times the solution's",
-    "limits(seconds): of this test alone",
 )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("minitorch judge")
-    for name, text in {
-        "assignment": "the folder with assignment.toml",
-        "submission": "the folder or zip that was handed in",
-        "report": "the folder for report.json and pictures/",
-        "secret-file": "the file with the secret that inputs follow from",
-        "level": "of confinement: confined, uid or process",
-        "rows": "judge only these items, with commas between",
-        "cache": "a folder for what the solution gave",
-        "library": "a folder for what confined processes see of the library",
-        "alive": "a file descriptor that closes when nobody waits any more",
-    }.items():
-        group.addoption(f"--mt-{name}", default="", help=text)
+    parser.addoption("--mt-job", type=Path, help="a file with a `grade.Job` as JSON")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     for marker in _MARKERS:
         config.addinivalue_line("markers", marker)
-    if config.getoption("--mt-assignment"):
-        config.pluginmanager.register(Judge(config), "minitorch-judge")
+    job = msgspec.json.decode(config.getoption("--mt-job").read_bytes(), type=Job)
+    config.pluginmanager.register(Judge(job), "minitorch-judge")
 
 
 class _PointsLost(Exception):
@@ -81,25 +67,21 @@ class _PointsLost(Exception):
 class Judge:
     """Judges one submission: collects each test's results and writes its rows."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        option = config.getoption
-        if option("--mt-alive"):
-            _end_with(int(option("--mt-alive")))
-        if option("--mt-library"):
-            library_subset.share(Path(option("--mt-library")))
+    def __init__(self, job: Job) -> None:
+        _end_with(job.alive)
+        library_subset.share(Path(job.library))
         self._stack = ExitStack()
         self._began = time.monotonic()
-        self.assignment: Assignment = read_assignment(option("--mt-assignment"))
-        self._secret = read_secret(option("--mt-secret-file"))
-        self._handed_in = read_handed_in(option("--mt-submission"), self.assignment)
-        self._to = Path(option("--mt-report"))
-        self._only = {row_id for row_id in option("--mt-rows").split(",") if row_id}
+        self.assignment: Assignment = read_assignment(job.assignment)
+        self._secret = job.secret
+        self._handed_in = read_handed_in(job.submission, self.assignment)
+        self._to = Path(job.report)
+        self._only = set(job.rows)
         bundle = bundle_hash(self.assignment)
-        level = option("--mt-level")
-        blank = first_report(self.assignment, self._handed_in, level, bundle)
+        blank = first_report(self.assignment, self._handed_in, job.level, bundle)
         self._file = ReportFile(self._to / "report.json", blank)
-        cache = Path(option("--mt-cache")) if option("--mt-cache") else None
-        bench = Bench(self.assignment, self._handed_in, level, bundle, cache)
+        cache = Path(job.cache) if job.cache else None
+        bench = Bench(self.assignment, self._handed_in, job.level, bundle, cache)
         self._bench = self._stack.enter_context(bench)
         judged = {
             item.task
@@ -107,7 +89,7 @@ class Judge:
             if not item.manual and item.id in (self._only or {item.id})
         }
         bench.begin([task for task in self.assignment.tasks if task.id in judged])
-        self._weak = level == "process"
+        self._weak = job.level == "process"
         self._records: dict[str, Record] = {}
         self._done: dict[str, RowReport] = {}
         self.faults: list[str] = []
@@ -172,19 +154,6 @@ class Judge:
                 f"[judge] the item {item.id!r} needs both points for cost and a mark "
                 "`max_metric` on its test, or neither."
             )
-        for name, declared in {
-            "points": item.points.get("", dict(item.points)),
-            "hidden": item.hidden,
-            "visible_after": item.visible_after,
-        }.items():
-            mark = test.get_closest_marker(name)
-            marked = (mark.args[0] if mark.args else True) if mark else declared
-            if marked != declared:
-                raise AssignmentError(
-                    f"[judge] {test.nodeid} is marked {name}({marked!r}), but "
-                    f"assignment.toml says {declared!r} for {item.id!r}. They must "
-                    "agree."
-                )
         return Record(item, limits)
 
     def _check_requires(self, tests: dict[str, pytest.Item], order: list[str]) -> None:
@@ -263,8 +232,7 @@ class Judge:
             raise AssignmentError(
                 f"[judge] {pyfuncitem.nodeid} must use the fixture `submission`."
             )
-        limits = pyfuncitem.get_closest_marker("limits")
-        self._bench.clock.begin_row(limits.kwargs.get("seconds") if limits else None)
+        self._bench.clock.begin_row()
         began = time.monotonic()
         ended = None
         try:

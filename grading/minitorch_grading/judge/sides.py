@@ -120,14 +120,6 @@ class Side:
         """
         return self._ask("author", "call", drivers, name, list(arguments), limits)
 
-    def constant(self, module: str, attribute: str) -> Any:
-        """Return a constant that a module defines.
-
-        Raises:
-            Ended: It declares none, or the module does not load.
-        """
-        return self._ask("compiler", "constant", module, attribute)
-
     def tests(self, file: str, to_failure: bool = False) -> dict[str, bool]:
         """Return the result of each test of a file, by name; with `to_failure`, only
         those up to the first that fails.

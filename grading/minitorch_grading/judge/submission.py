@@ -6,7 +6,7 @@ exception is a fault of ours.
 
 from __future__ import annotations
 
-import math
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,6 @@ from ..authoring.twins import EDITS, overlay, read_twins
 from ..rubric.assignment import AssignmentError
 from ..rubric.python_source import literal_assignments, used_names
 from ..rubric.secret import generator
-from .bare_source import bare
 from .bench import Bench, OurFault
 from .kernel_rows import Kernel, SavePicture
 from .rows import Ended, Record
@@ -158,34 +157,6 @@ class Submission:
         self.kernels.append(kernel)
         return kernel
 
-    def constant(
-        self,
-        module: str,
-        attribute: str,
-        *,
-        low: float | None = None,
-        high: float | None = None,
-    ) -> int | float:
-        """Return a number that a module defines, such as its block size.
-
-        Raises:
-            Ended: It is no number, or outside low..high.
-        """
-        value = self._bench.submitted.constant(module, attribute)
-        self.called = True
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        inside = number and abs(value) < math.inf and (low is None or value >= low)
-        if not (inside and (high is None or value <= high)):
-            ends = {"at least": low, "at most": high}
-            need = [f"{word} {end}" for word, end in ends.items() if end is not None]
-            raise Ended(
-                "failed",
-                f"{attribute} of {module} has to be {' and '.join(need) or 'a number'}",
-                f"It is {format_value(value)}.",
-            )
-        checked: int | float = value
-        return checked
-
     def text(self, file: str) -> str:
         """Return the text of a file that was handed in.
 
@@ -284,9 +255,9 @@ class Submission:
         replaced; by default up to the first failure, which reveals nothing to a test.
         """
         tree = self._bench.solution_with(dict(files))
-        # Whoever reads the program finds no words that tell right from wrong.
+        # Whoever reads the program finds no comment that tells right from wrong.
         tree |= {
-            name: bare(data.decode()).encode()
+            name: ast.unparse(ast.parse(data)).encode()
             for name, data in tree.items()
             if name.endswith(".py") and name != file
         }

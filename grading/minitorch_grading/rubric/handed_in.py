@@ -14,16 +14,15 @@ import re
 import stat
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Union
 
 from .assignment import Assignment
-from .notebooks import Cells, cell_name, cells_of_ipynb, code_cells, only_tasks
+from .notebooks import Cell, cell_of
 from .python_source import syntax_error
 
-__all__ = ["HandedIn", "read_handed_in", "texts_of"]
+__all__ = ["HandedIn", "read_handed_in"]
 
 FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
 ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
@@ -52,12 +51,20 @@ class HandedIn:
     broken: dict[str, str]
     ignored: tuple[str, ...]
     sha256: str
-    cells: dict[str, Cells] = field(default_factory=dict)
+    cells: dict[str, Cell] = field(default_factory=dict)
 
     @property
     def gradable(self) -> bool:
         """Whether each declared file exists and each Python file parses."""
         return not self.errors
+
+    @property
+    def lines(self) -> dict[str, list[str]]:
+        """The lines of each file, and of each cell that holds one, by its title."""
+        texts = {name: data.decode() for name, data in self.files.items()}
+        texts |= {cell.title: cell.source for cell in self.cells.values()}
+        # As Python splits: a form feed ends no line.
+        return {name: text.split("\n") for name, text in texts.items()}
 
     def position(self, file: str, line: int) -> tuple[str, int]:
         """Return the student's position of a line: in a cell, if it came from one.
@@ -66,8 +73,8 @@ class HandedIn:
             >>> handed_in.position("reductions.py", 12)  # doctest: +SKIP
             ('reductions.ipynb, cell 5', 3)
         """
-        cells = self.cells.get(file)
-        return (file, line) if cells is None else cells.position(file, line)
+        cell = self.cells.get(file)
+        return (file, line) if cell is None else cell.position(line)
 
     def with_own_lines(self, text: str) -> str:
         """Replace `FILE:LINE` in a text by the student's own position of that line."""
@@ -85,14 +92,17 @@ class _Unusable(Exception):
     """A file or submission that cannot be read. The message is a sentence."""
 
 
-def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
+def read_handed_in(
+    submission: str | Path, assignment: Assignment, parse: bool = True
+) -> HandedIn:
     """Read the files of a submission that count.
 
     Args:
         submission: A folder, a .zip, or a notebook (.ipynb). Declared files lie at its
             root, or below its only folder that has any of them (as zips of whole
             repositories do).
-        assignment: Which files count, and which tasks cells of notebooks belong to.
+        assignment: Which files count.
+        parse: Find syntax errors, too.
 
     Returns:
         the files and sentences on what is wrong with them; never an exception for
@@ -109,10 +119,10 @@ def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
     except _Unusable as error:
         broken = dict.fromkeys(assignment.files, str(error))
         return HandedIn({}, (str(error),), broken, (), _hash({}, [str(error)]))
-    return _Reader(store, assignment).read()
+    return _Reader(store, assignment.files).read(parse)
 
 
-_Store = Union["_Folder", "_Zip", "_Notebook"]
+_Store = Union["_Folder", "_Zip"]
 
 
 def _store_of(path: Path, declared: Sequence[str]) -> _Store:
@@ -121,7 +131,8 @@ def _store_of(path: Path, declared: Sequence[str]) -> _Store:
     next to it.
     """
     if not path.is_dir():
-        return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
+        alone = path.suffix.lower() == ".ipynb"
+        return _Folder(path.parent, [path.name]) if alone else _Zip(path)
     folder = _Folder(path)
     zips = [name for name in folder.names if name.lower().endswith(".zip")]
     ends = tuple({PurePosixPath(name).name for name in declared} | {".ipynb"})
@@ -130,62 +141,28 @@ def _store_of(path: Path, declared: Sequence[str]) -> _Store:
     return _Zip(path / zips[0])
 
 
-def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes]:
-    """Return the declared files of a submission, by the rule of `read_handed_in`.
-
-    Args:
-        submission: What was handed in: a folder, a zip or a notebook.
-        declared: Names of files.
-
-    Returns:
-        Bytes by declared name, and by a cell's name those of notebooks' cells; what
-        cannot be read is left out.
-    """
-    texts: dict[str, bytes] = {}
-    try:
-        store = _store_of(Path(submission), declared)
-    except _Unusable:
-        return texts
-    for book in (name for name in store.names if name.endswith(".ipynb")):
-        with suppress(_Unusable, ValueError):
-            data = store.read(book, NOTEBOOK_BYTES)
-            book_name = _printable(PurePosixPath(book).name)
-            for number, text in enumerate(code_cells(data), 1):
-                if text is not None:
-                    texts[cell_name(book_name, number)] = text.encode()
-            for name in declared:
-                cells = cells_of_ipynb(book_name, data, name, ())
-                if isinstance(cells, Cells):
-                    texts.setdefault(name, cells.text.encode())
-    root = _root_of(store.names, declared)
-    for name in declared:
-        if root + name in store.names:
-            with suppress(_Unusable):
-                texts[name] = store.read(root + name, FILE_BYTES)
-    return texts
-
-
 class _Reader:
     """Reads the declared files of one submission."""
 
-    def __init__(self, store: _Store, assignment: Assignment) -> None:
-        self._store, self._assignment = store, assignment
-        self._root = _root_of(store.names, assignment.files)
+    def __init__(self, store: _Store, declared: Sequence[str]) -> None:
+        self._store, self._declared = store, declared
+        self._root = _root_of(store.names, declared)
         self._used: set[str] = set()
-        self._cells: dict[str, Cells] = {}
+        self._cells: dict[str, Cell] = {}
 
-    def read(self) -> HandedIn:
+    def read(self, parse: bool) -> HandedIn:
         files: dict[str, bytes] = {}
         broken: dict[str, str] = {}
-        for name in self._assignment.files:
+        for name in self._declared:
             try:
                 files[name] = self._file(name)
             except _Unusable as error:
                 broken[name] = str(error)
-        for name, data in files.items():
+        for name, data in files.items() if parse else ():
             if name.endswith(".py") and (slip := syntax_error(data.decode())):
                 line, text = slip
-                file, line = self._position(name, line)
+                cell = self._cells.get(name)
+                file, line = cell.position(line) if cell else (name, line)
                 broken[name] = f"{file}:{line} does not compile: {text}."
         ignored = [entry for entry in self._store.names if entry not in self._used]
         ignored.sort(
@@ -200,38 +177,26 @@ class _Reader:
             cells=self._cells,
         )
 
-    def _position(self, name: str, line: int) -> tuple[str, int]:
-        cells = self._cells.get(name)
-        return (name, line) if cells is None else cells.position(name, line)
-
     def _file(self, name: str) -> bytes:
         path = self._root + name
         if path not in self._store.names:
             return self._of_notebook(name)
         self._used.add(path)
-        text = _text_of(name, self._store.read(path, FILE_BYTES))
-        tasks = [task.id for task in self._assignment.tasks if task.file == name]
-        return only_tasks(text, tasks).encode()
+        return _text_of(name, self._store.read(path, FILE_BYTES)).encode()
 
     def _of_notebook(self, name: str) -> bytes:
-        """Return the notebook's cell of this file, or the cells of its tasks."""
-        tasks = [
-            task.id
-            for task in self._assignment.tasks
-            if task.file == name and name.endswith(".py")
-        ]
-        preferred = self._root + str(PurePosixPath(name).with_suffix(".ipynb"))
-        books = [path for path in self._store.names if path.endswith(".ipynb")]
-        for book in sorted(books, key=lambda path: (path != preferred, path)):
-            book_name = _printable(PurePosixPath(book).name)
-            data = self._store.read(book, NOTEBOOK_BYTES)
-            cells = cells_of_ipynb(book_name, data, name, tasks)
-            if isinstance(cells, str):
-                raise _Unusable(cells)
-            if cells is not None:
+        """Return the file that a cell of a notebook writes."""
+        books = [path for path in self._store.names if path.lower().endswith(".ipynb")]
+        for book in sorted(books):
+            title = _printable(PurePosixPath(book).name)
+            try:
+                cell = cell_of(title, self._store.read(book, NOTEBOOK_BYTES), name)
+            except ValueError as error:
+                raise _Unusable(str(error)) from None
+            if cell is not None:
                 self._used.add(book)
-                self._cells[name] = cells
-                return _text_of(book_name, cells.text.encode()).encode()
+                self._cells[name] = cell
+                return _text_of(title, cell.text.encode()).encode()
         raise _Unusable(self._missing(name))
 
     def _missing(self, name: str) -> str:
@@ -296,9 +261,9 @@ def _printable(name: str) -> str:
 class _Folder:
     """Files in a folder and its subfolders, without symbolic links."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, names: list[str] | None = None) -> None:
         self._folder = folder
-        self.names = list(self._walk(folder))
+        self.names = list(self._walk(folder)) if names is None else names
 
     def _walk(self, folder: Path) -> Iterator[str]:
         count = 0
@@ -398,22 +363,6 @@ class _Zip:
             raise
         except Exception:  # zipfile raises whatever its decompressor does
             raise _Unusable(f"{_printable(name)} in the zip cannot be read.") from None
-
-
-class _Notebook:
-    """A notebook that was handed in alone."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        # Names ending in capitals are downloaded, too; readers look for small ones.
-        self.names = [f"{path.stem}.ipynb"]
-
-    def read(self, name: str, most: int) -> bytes:
-        try:
-            with open(self._path, "rb") as reader:
-                return _capped(name, reader.read(most + 1), most)
-        except OSError as error:
-            raise _Unusable(f"{_printable(name)} cannot be read: {error}.") from None
 
 
 def _is_plain(name: str, member: zipfile.ZipInfo) -> bool:

@@ -540,7 +540,7 @@ def confined(
 
     Example:
         with confined("author", level="process", sees="nothing", folder=tree) as peer:
-            frame = peer.ask({"ask": "constant", "module": "kernels", "name": "BLOCK"})
+            frame = peer.ask({"ask": "package_file", "package": "minitorch"})
     """
     limits = limits or FrameLimits()
     folder = folder.resolve()

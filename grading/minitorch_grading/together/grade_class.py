@@ -23,12 +23,11 @@ from ..errors import UsageError
 from ..judge.bench import bundle_hash
 from ..judge.first_report import first_report
 from ..report.adapters.junit import document
-from ..report.pages.sources import read_sources
 from ..report.pages.student import student_page
 from ..report.report import load_report, write_text
 from ..report.words import amount
-from ..rubric.assignment import read_assignment
-from ..rubric.handed_in import HandedIn
+from ..rubric.assignment import Assignment, read_assignment
+from ..rubric.handed_in import HandedIn, read_handed_in
 from ..sandbox.library_subset import own_folder
 from .cluster import GRADE_ONE, Graded, Task, run_all, workers_of
 from .results import (
@@ -188,7 +187,7 @@ def grade_class(
                 run_all(client, tasks, arrived)
         shutil.rmtree(cache, ignore_errors=True)
         results = read_results(to, submissions)
-        _write_pages(results, submissions)
+        _write_pages(results, submissions, rubric)
         write_text(to / CSV, scores_csv(results))
     return ClassGraded(count - known, known, results, to, tuple(left_out(handed_in)))
 
@@ -221,12 +220,13 @@ def _our_fault(blank: dict[str, Any], error: Exception) -> Graded:
 
 
 def _write_pages(
-    results: Sequence[Result], submissions: Mapping[str, Submission]
+    results: Sequence[Result],
+    submissions: Mapping[str, Submission],
+    rubric: Assignment,
 ) -> None:
     """Write the page and junit.xml of each report, for students."""
     for result in results:
-        files = result.report["submission"]["files"]
-        sources = read_sources(submissions[result.name].path, files)
-        page = student_page(result.report, result.folder, sources)
+        files = read_handed_in(submissions[result.name].path, rubric, parse=False)
+        page = student_page(result.report, result.folder, files.lines)
         write_text(result.folder / "index.html", page)
         write_text(result.folder / "junit.xml", document(result.report))

@@ -283,12 +283,10 @@ SAMPLES = (
         "cosine_similarity", X, Y, kernels="zip reduce zip_number where_number map"
     ),
     _function("group_norm", IMAGE, 3, CHANNELS, CHANNELS, kernels="standardise zip"),
-    _function("instance_norm", IMAGE, kernels="standardise"),
     _function("rms_norm", X, 3, kernels="zip reduce zip_number map"),
     _function("pad", X, (1, 1), kernels="fill copy"),
     _function("dropout2d", IMAGE, 0.5, kernels="dropout_mask zip"),
     _function("interpolate", IMAGE, 4, kernels="check_index gather"),
-    _function("pixel_shuffle", Given((1, 4, 2, 2)), 2, kernels="copy"),
     _function(
         "embedding_bag",
         PLACES,
@@ -296,7 +294,6 @@ SAMPLES = (
         kernels="check_index embedding reduce zip_number",
     ),
     _function("smooth_l1_loss", X, STILL, kernels="zip map zip_number where reduce"),
-    _function("huber_loss", X, STILL, kernels="zip map zip_number where reduce"),
     _function("kl_div", X, SHARES, kernels="zip_number where_number map zip reduce"),
     # Operators.
     *(

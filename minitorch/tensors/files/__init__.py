@@ -1,1 +1,1 @@
-"""What is kept in files: states of modules, npz, safetensors, PyTorch's pth."""
+"""What is kept in files: states of modules, safetensors, PyTorch's pth."""

@@ -34,9 +34,9 @@ def _fail(got: str, need: str) -> ValueError:
     return ValueError(f"[safetensors] got {got}; need {need}. The file is damaged.")
 
 
-def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> bytes:
+def encode(tensors: Mapping[str, Tensor]) -> bytes:
     """Return the content of a file with these tensors, sorted by name."""
-    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
+    header: dict[str, Any] = {}
     parts, end = [], 0
     # Wide elements first, so that each starts where its size divides the offset.
     for name in sorted(tensors, key=lambda n: (-tensors[n].dtype.itemsize, n)):
@@ -53,8 +53,8 @@ def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> bytes:
     return b"".join([len(text).to_bytes(_LENGTH_BYTES, "little"), text, *parts])
 
 
-def decode(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return the tensors and the metadata of a file.
+def decode(content: bytes) -> dict[str, Tensor]:
+    """Return the tensors of a file; texts that it may have beside them are left out.
 
     Raises:
         ValueError: The file is damaged; the message says where.
@@ -72,7 +72,7 @@ def decode(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
     for name, (dtype, shape, start, stop) in spans.items():
         part = data[start:stop]
         tensors[name] = _core.from_bytes(part, _core.as_dtype(dtype), shape)
-    return tensors, metadata
+    return tensors
 
 
 def _split(content: bytes) -> tuple[dict[str, Any], memoryview]:

@@ -1,26 +1,26 @@
 """Save and load named tensors; the file's suffix selects the format.
 
-The forms of files are safetensors', NumPy's and, for reading alone, PyTorch's.
+The forms of files are safetensors' and, for reading alone, PyTorch's.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ... import _core
 from ..._core import Tensor
+from ...tools.lesson_files import write_atomically
 from . import pth, safetensors
 
-_WRITTEN = (".npz", ".safetensors")
+_WRITTEN = (".safetensors",)
 _READ = (*_WRITTEN, ".pth", ".pt")
+_HINTS = {
+    ".npz": " NumPy reads and writes its own files: load_state_dict(np.load(path)).",
+    ".pt": " PyTorch reads safetensors, too.",
+    ".pth": " PyTorch reads safetensors, too.",
+}
 
 
 def _format_of(path: Any, where: str, suffixes: tuple[str, ...]) -> tuple[Path, str]:
@@ -30,10 +30,10 @@ def _format_of(path: Any, where: str, suffixes: tuple[str, ...]) -> tuple[Path, 
         )
     file = Path(path)
     if file.suffix not in suffixes:
-        hint = " PyTorch reads safetensors, too." if file.suffix in _READ else ""
+        hint = _HINTS.get(file.suffix, "")
         raise ValueError(
             f"[{where}] got {str(path)!r}; need a name that ends in "
-            f"{', '.join(suffixes[:-1])} or {suffixes[-1]}.{hint}"
+            f"{' or '.join(suffixes)}.{hint}"
         )
     return file, file.suffix
 
@@ -59,16 +59,15 @@ def _tensors_of(state: Any) -> dict[str, Tensor]:
     return dict(state)
 
 
-def save(state: Any, path: Any, metadata: Mapping[str, str] | None = None) -> None:
+def save(state: Any, path: Any) -> None:
     """Writes tensors by name to a file, which is replaced at once or not at all.
 
     Args:
         state: A module, or a dict of tensors such as its `state_dict()`.
-        path: Ends in ".safetensors" (all dtypes) or ".npz" (all that NumPy has).
-        metadata: Texts to keep beside them; safetensors only.
+        path: Ends in ".safetensors".
 
     Raises:
-        TypeError: Something is no tensor, or npz has no such dtype.
+        TypeError: Something is no tensor.
         ValueError: The name of the file says no format.
 
     Example:
@@ -78,55 +77,17 @@ def save(state: Any, path: Any, metadata: Mapping[str, str] | None = None) -> No
         >>> load(file)["w"].numpy()
         array([1., 1.])
     """
-    file, suffix = _format_of(path, "save", _WRITTEN)
-    tensors = _tensors_of(state)
-    if suffix == ".safetensors":
-        content = safetensors.encode(tensors, metadata or {})
-        _replace(file, lambda out: out.write(content))
-        return
-    if metadata:
-        raise ValueError("[save] .npz cannot store metadata. Try .safetensors.")
-    for name, tensor in tensors.items():
-        if tensor.dtype == _core.bfloat16:
-            raise TypeError(
-                f"[save] .npz cannot store {name!r}, because NumPy has no bfloat16. "
-                "Try .safetensors or another dtype."
-            )
-    arrays = {name: tensor.detach().numpy() for name, tensor in tensors.items()}
-    _replace(file, lambda out: _write_npz(out, arrays))
-
-
-def _write_npz(out: Any, arrays: Mapping[str, Any]) -> None:
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(
-                    member, np.ascontiguousarray(array).reshape(array.shape)
-                )
-
-
-def _replace(file: Path, write: Any) -> None:
-    """Write to a temporary file first, so that a failure leaves the old one intact."""
-    handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            write(out)
-        current = os.umask(0)
-        os.umask(current)
-        os.chmod(partial, 0o666 & ~current)  # mkstemp's files are its owner's alone
-        os.replace(partial, file)
-    except BaseException:
-        os.unlink(partial)
-        raise
+    file, _ = _format_of(path, "save", _WRITTEN)
+    write_atomically(file, safetensors.encode(_tensors_of(state)))
 
 
 def load(path: Any, device: str = "cpu") -> Any:
-    """Reads the tensors of a file that `save`, NumPy, PyTorch or another library wrote.
+    """Reads the tensors of a file that `save`, PyTorch or another library wrote.
 
     Runs no code from the file.
 
     Args:
-        path: Ends in ".safetensors", ".npz", or ".pth" or ".pt" of `torch.save`.
+        path: Ends in ".safetensors", or ".pth" or ".pt" of `torch.save`.
         device: Where the tensors are wanted.
 
     Returns:
@@ -142,39 +103,5 @@ def load(path: Any, device: str = "cpu") -> Any:
     file, suffix = _format_of(path, "load", _READ)
     if suffix in (".pth", ".pt"):
         return pth.load(file, device)
-    content = file.read_bytes()
-    if suffix == ".safetensors":
-        tensors, _ = safetensors.decode(content)
-    else:
-        tensors = _read_npz(file)
+    tensors = safetensors.decode(file.read_bytes())
     return {name: tensor.to(device) for name, tensor in tensors.items()}
-
-
-def _read_npz(file: Path) -> dict[str, Tensor]:
-    arrays = {}
-    try:
-        with zipfile.ZipFile(file) as archive:
-            names = archive.namelist()
-            twins = {name for name in names if names.count(name) > 1}
-            if twins:
-                raise ValueError(f"duplicate names: {', '.join(sorted(twins))}")
-            for name in names:
-                with archive.open(name) as member:
-                    array = np.lib.format.read_array(member, allow_pickle=False)
-                arrays[name.removesuffix(".npy")] = array
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,
-        EOFError,
-        MemoryError,
-        OSError,  # a damaged place in the archive's index
-        OverflowError,
-        SyntaxError,
-        ValueError,
-    ) as error:
-        raise ValueError(
-            f"[load] {str(file)!r} cannot be read as .npz ({error}); need a complete "
-            "file of numeric arrays."
-        ) from None
-    return {name: _core.from_numpy(array) for name, array in arrays.items()}

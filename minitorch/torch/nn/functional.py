@@ -38,8 +38,6 @@ __all__ = [
     "embedding_bag",
     "gelu",
     "group_norm",
-    "huber_loss",
-    "instance_norm",
     "interpolate",
     "kl_div",
     "l1_loss",
@@ -55,7 +53,6 @@ __all__ = [
     "normalize",
     "one_hot",
     "pad",
-    "pixel_shuffle",
     "relu",
     "relu6",
     "relu_",
@@ -187,8 +184,6 @@ embedding = torch_function(functional.embedding)
 embedding_bag = torch_function(functional.embedding_bag)
 gelu = torch_function(functional.gelu)
 group_norm = torch_function(functional.group_norm)
-huber_loss = torch_function(functional.huber_loss)
-instance_norm = torch_function(functional.instance_norm)
 interpolate = torch_function(functional.interpolate)
 kl_div = torch_function(functional.kl_div)
 l1_loss = torch_function(functional.l1_loss)
@@ -204,7 +199,6 @@ nll_loss = torch_function(functional.nll_loss)
 normalize = torch_function(functional.normalize)
 one_hot = torch_function(functional.one_hot)
 pad = torch_function(functional.pad)
-pixel_shuffle = torch_function(functional.pixel_shuffle)
 relu = torch_function(functional.relu)
 relu6 = torch_function(functional.relu6)
 rms_norm = torch_function(functional.rms_norm)

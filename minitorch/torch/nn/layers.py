@@ -49,9 +49,7 @@ __all__ = [
     "Flatten",
     "GRUCell",
     "GroupNorm",
-    "HuberLoss",
     "Identity",
-    "InstanceNorm2d",
     "KLDivLoss",
     "L1Loss",
     "LSTMCell",
@@ -65,7 +63,6 @@ __all__ = [
     "MaxPool2d",
     "MultiheadAttention",
     "NLLLoss",
-    "PixelShuffle",
     "RMSNorm",
     "RNNCell",
     "ReLU",
@@ -203,9 +200,7 @@ GELU = layer_of(nn.GELU)
 GroupNorm = layer_of(nn.GroupNorm)
 GRU = _recurrent(nn.GRU)
 GRUCell = layer_of(nn.GRUCell)
-HuberLoss = layer_of(nn.HuberLoss)
 Identity = layer_of(nn.Identity)
-InstanceNorm2d = layer_of(nn.InstanceNorm2d)
 KLDivLoss = layer_of(nn.KLDivLoss)
 L1Loss = layer_of(nn.L1Loss)
 LayerNorm = layer_of(nn.LayerNorm)
@@ -220,7 +215,6 @@ MaxPool2d = layer_of(nn.MaxPool2d)
 MSELoss = layer_of(nn.MSELoss)
 MultiheadAttention = layer_of(nn.MultiheadAttention, adopts_layers=True)
 NLLLoss = layer_of(nn.NLLLoss)
-PixelShuffle = layer_of(nn.PixelShuffle)
 ReflectionPad2d = layer_of(nn.ReflectionPad2d)
 ReLU = layer_of(nn.ReLU)
 ReLU6 = layer_of(nn.ReLU6)

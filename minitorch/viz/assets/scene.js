@@ -184,12 +184,13 @@ export async function open(root, tell = () => {}) {
     let [drawn, bottom, below] = parts_of(scene, state, width, heights);
     if (measured !== width) {
       measured = width;
-      feet.forEach((box, at) => (box.style.maxWidth = `${width - below[at][0]}px`));
+      feet.forEach((box) => (box.style.maxWidth = `${width}px`));
       heights = feet.map((box) => box.offsetHeight);
       [drawn, bottom, below] = parts_of(scene, state, width, heights);
     }
-    feet.forEach((box, at) => {
-      box.style.left = `${MARGIN + below[at][0]}px`;
+    feet.forEach((box, at) => { // below a panel beside another one they end at the edge
+      box.style.left = below[at][0] ? "" : `${MARGIN}px`;
+      box.style.right = below[at][0] ? `${MARGIN}px` : "";
       box.style.top = `${below[at][1]}px`;
     });
     parts = drawn;
@@ -205,7 +206,7 @@ export async function open(root, tell = () => {}) {
       own.elements = drawing.parts;
     }
     parts.filter(({ mark }) => mark.is === "Track").forEach(lay);
-    const [wide, high] = [width + 2 * MARGIN, bottom + MARGIN].map(String);
+    const [wide, high] = [width + 2 * MARGIN, bottom + MARGIN / 2].map(String);
     set(svg, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
     const [answer, detail] = sentences(scene, state);
     say(answer, detail);
@@ -292,8 +293,8 @@ export async function open(root, tell = () => {}) {
       root.classList.toggle("mt-single", last < 1);
     }
     state = next;
-    render();
     setters.forEach((/** @type {any} */ setter, /** @type {number} */ at) => setter(state[scene.axes[at].name]));
+    render(); // after the words beside controls, which may need another line
   }
 
   const shown = () => Object.fromEntries(scene.axes.map((/** @type {any} */ each) =>

@@ -19,7 +19,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
     if start is None:
         return view
     right = tenth(x + grid.left + grid.columns * grid.w + 10)
-    ends: list[tuple[float, float, Grid, int, float]] = []
+    ends: list[tuple[float, float, Grid, int, float, float]] = []
     for target, cell, out in _ends(mark, state):
         if not placed.get(mark.targets[target]):
             continue
@@ -27,7 +27,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         corner = other.place(cell)
         if corner and len(ends) < _MOST:
             x_, y_ = tenth(tx + corner[0]), tenth(ty + corner[1])
-            ends.append((x_, y_, other, out, tx))
+            ends.append((x_, y_, other, out, tx, ty))
     taken: list[tuple[float, float]] = []  # middles of verbs
 
     def free(x: float, y: float) -> float:
@@ -37,7 +37,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         taken.append((x, y))
         return y
 
-    for at, (cx, cy, other, out, tx) in enumerate(
+    for at, (cx, cy, other, out, tx, ty) in enumerate(
         sorted(ends, key=lambda each: each[1])
     ):
         ring(view, cx, cy, other.w, other.h, inside=False)
@@ -47,7 +47,9 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         left = tenth(tx + other.left - 26)
         if left < right:
             middle = tenth(tx + other.left + other.columns * other.w + 26)
-            side = tenth(max(right, middle + 26) + 6 * at)
+            edges = [each[0] + each[2].left + each[2].columns * each[2].w + 10
+                     for each in placed.values() if y < each[1] < ty]  # fmt: skip
+            side = tenth(max([right, middle + 26, *edges]) + 6 * at)
             if side + 4 > width:
                 if middle + 22 < width:
                     said = free(middle, tenth(cy + other.h / 2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .drawing import Drawing, tenth
 from .palette import depth
-from .scene import Bars, Scene, State, numbers, spoken
+from .scene import Bars, Scene, State, first, numbers, spoken
 
 
 def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
@@ -13,20 +13,20 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
     rows = list(range(len(mark.names)))
     left = mark.names_room
     step = tenth((room - left - 50) / len(mark.heads))
-    lengths = numbers(mark.lengths, state, rows)
+    lengths, active = numbers(mark.lengths, state, rows), first(mark.active, state)
     for at, head in enumerate(mark.heads):
         view.text(tenth(left + step * (at + 1)), 34, head, 11.5, fill="var(--mut)",
                   anchor="end")  # fmt: skip
     for row, name in enumerate(mark.names):
         y = 60 + 27 * row
         view.path(f"M0 {y - 18}H{room:g}", stroke="var(--line)")
-        view.text(0, y, name, 12.5, bold=row == 0)
+        view.text(0, y, name, 12.5, bold=row == active)
     for at, column in enumerate(mark.columns):
         for row, words in enumerate(numbers(column, state, rows)):
             if words >= 0:
                 view.text(
                     tenth(left + step * (at + 1)), 60 + 27 * row, scene.words[words],
-                    12.5, anchor="end", bold=row == 0,
+                    12.5, anchor="end", bold=row == active,
                 )  # fmt: skip
     for row, length in enumerate(lengths):
         if length > 0:

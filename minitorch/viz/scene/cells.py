@@ -254,18 +254,46 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     focus = grid.place(first(mark.ring, state))
     if focus:
         ring(view, focus[0], focus[1], grid.w, grid.h, inside=grid.h > 12)
+        tag = first(mark.tag, state)
+        if tag >= 0:
+            _tag(view, scene.words[tag], focus, grid, room, mark.tag_above)
     named = isinstance(mark.labels, str) and mark.labels == "both"
     below = 16 if mark.feet or named else 0
     view.height = max(grid.bottom + below, mark.high)
     return view
 
 
+def _tag(
+    view: Drawing,
+    words: str,
+    focus: tuple[float, float],
+    grid: Grid,
+    room: float,
+    above: bool,
+) -> None:
+    """Words on their own ground above an item, or beside it where there is room."""
+    x, y = focus[0] + grid.w + 4, focus[1] + grid.h / 2
+    wide = 6.6 * len(words) + 4
+    if above:
+        x, y = focus[0] + grid.w / 2 - wide / 2, focus[1] - 12
+    elif x + wide > room:
+        x = focus[0] - wide - 4
+    x = tenth(max(min(x, room - wide), 0))
+    view.rect(x, tenth(y - 8), tenth(wide), 16, rx=3, fill="var(--bg)")
+    view.text(tenth(x + wide / 2), tenth(y + 4), words, 11, anchor="middle", bold=True)
+
+
 def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
     """Boxes around items, and their names beside them."""
     if mark.outlines is None:
         return
-    thick = first(mark.outlined, state)
+    thick, (down, right) = first(mark.outlined, state), divmod(grid.first, grid.wide)
     for at, (row, column, rows, columns, who) in enumerate(mark.outlines.tolist()):
+        row, column = row - down, column - right
+        if min(row, column) < 0 or column + columns > grid.columns:
+            continue
+        if grid.slots is None and row + rows > grid.rows:
+            continue
         x, y = tenth(grid.left + column * grid.w), tenth(grid.top + row * grid.h)
         w, h = tenth(columns * grid.w), tenth(rows * grid.h)
         view.rect(
@@ -295,7 +323,9 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         ink = "faint" if pale else "ink"
         if "missed" in own:
             ink = "bad"
-        elif ("runs" in own or "clash" in own) and "wrong" not in own:
+        elif ("runs" in own or "clash" in own) and not (
+            "wrong" in own or "reads" in own
+        ):
             ink = "bg"
         small = grid.h < _SMALL or len(words) > (3 if grid.w < 30 else 4)
         size = 10 if small else 11
@@ -316,7 +346,7 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
     if mark.changes:
         before = {**state, mark.changes: state[mark.changes] - 1}
         old = numbers(mark.words, before, items)
-    most = int((grid.w - 22) / 7.53)
+    most = int((grid.w - 18) / 7.53)
     for at, item in enumerate(items):
         said = " ".join(scene.words[each[at]] for each in names if each[at] >= 0)
         if not said:
@@ -399,6 +429,8 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
         return
     groups = list(range(-(-grid.count // mark.group)))
     hues = numbers(mark.hues, state, groups)
+    pitch = -(-mark.group // grid.wide) * grid.h + grid.gap
+    each = max(1, math.floor(11 / pitch + 0.9))
     for at, name in enumerate(numbers(mark.names, state, groups)):
         x, y = grid.place(at * mark.group) or (0, 0)
         own = min(grid.count - at * mark.group, mark.group)
@@ -412,7 +444,7 @@ def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
             turn = f"translate({tenth(x - 19):g} {tenth(y + high / 2):g}) rotate(-90)"
             view.text(0, 0, words, 11.5, fill=hue, anchor="middle", bold=True,
                       transform=turn)  # fmt: skip
-        else:
+        elif at % each == 0:
             short = words.partition(" · ")[0].replace("warp ", "w")
             view.text(tenth(x - 17), tenth(y + high / 2 + 4), short, 10, fill=hue,
                       anchor="end", bold=True)  # fmt: skip

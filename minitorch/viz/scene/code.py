@@ -140,7 +140,7 @@ def _where(view: Drawing, scene: Scene, mark: Code, state: State, lines: _Lines,
     whose = numbers(mark.whose, state, every)
     for at, there in enumerate(numbers(mark.others, state, every)):
         if there >= 0:
-            hue = strong(whose[at]) if whose[at] >= 0 else "var(--mut)"
+            hue = strong(whose[at])
             chip(0.5, lines.y[at], scene.words[there], "var(--bg)", hue, hue)
     active, who = now
     if active >= 0 and mark.sign != "":
@@ -154,22 +154,25 @@ def code_lines(
     width: float,
     room: float = 0,
     gap: int = 0,
+    about: Collection[int] = (),
 ) -> tuple[Drawing, dict[int, tuple[float, float]]]:
     """Draw lines of code, wrapped, some with room for a note at their end or below.
 
     Args:
         lines: Of the whole text; empty where nobody has it.
-        wanted: Numbers of the lines with a note; at least one.
+        wanted: Numbers of the lines with a note.
         width: In pixels.
         room: Of the widest note.
         gap: A line with room for a row below; 0 for none.
+        about: Lines to be seen, at least one; else those with a note.
 
     Returns:
         The drawing, and top and bottom of each line by its number; a note's base line
         is 6.5 above the bottom.
     """
-    known = bool(lines) and max(wanted) <= len(lines)
-    shown = shown_lines(lines, sorted(wanted)) if known else sorted(wanted)
+    seen = sorted(about or wanted)
+    known = bool(lines) and seen[-1] <= len(lines)
+    shown = shown_lines(lines, seen) if known else seen
     texts = texts_of(lines if known else [], shown)
     view, spans, y, last = Drawing(width), {}, 0.0, shown[0] - 1
     for at, text in zip(shown, texts, strict=True):

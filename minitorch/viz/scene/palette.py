@@ -45,8 +45,8 @@ HUES = 4
 
 
 def strong(who: int) -> str:
-    """The colour of the warp, block or kernel with this number, for what runs now."""
-    return f"var(--c{who % HUES})"
+    """The colour of the warp, block or kernel with this number; grey below 0."""
+    return f"var(--c{who % HUES})" if who >= 0 else "var(--mut)"
 
 
 def tint(who: int) -> str:

@@ -27,7 +27,7 @@ _MARKS: dict[str, Callable[..., Drawing]] = {
     "Track": draw_track,
     "Waves": draw_waves,
 }
-_BETWEEN = 18.0  # marks below each other, and lines of panels
+_BELOW, _ARROWS = 18.0, 44.0  # between lines of panels, and beside arrays
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,8 @@ def parts_of(
     parts: list[Part] = []
     placed: Placed = {}
     below: list[list[float]] = []
+    ends = [name for over in scene.over if kind_of(over) == "Arrows"
+            for name in over.targets]  # fmt: skip
     y = 0.0
     for line in flow(scene.panels, width):
         x = bottom = foot = 0.0
@@ -100,12 +102,17 @@ def parts_of(
             top = y
             for slot in panel.marks:
                 mark = mark_of(slot, state)
-                drawing = _MARKS[kind_of(mark)](scene, mark, state, room)
-                parts.append(Part(slot, mark, x, top, room, drawing))
-                if kind_of(mark) == "Cells":
-                    placed[mark.name] = (x, top, grid_of(mark, state, room))
-                top = tenth(top + drawing.height + _BETWEEN)
-            x, bottom = tenth(x + room), max(bottom, top)
+                cells = kind_of(mark) == "Cells"
+                # Below each other, arrays leave room for arrows beside them.
+                wide = room - (_ARROWS if len(line) < 2 and cells and mark.name in ends
+                               else 0)  # fmt: skip
+                drawing = _MARKS[kind_of(mark)](scene, mark, state, wide)
+                parts.append(Part(slot, mark, x, top, wide, drawing))
+                if cells:
+                    placed[mark.name] = (x, top, grid_of(mark, state, wide))
+                bottom = max(bottom, tenth(top + drawing.height + _BELOW))
+                top = tenth(top + drawing.height + panel.apart)
+            x = tenth(x + room)
         for start in starts:
             if len(below) < len(feet):
                 foot = max(foot, feet[len(below)])

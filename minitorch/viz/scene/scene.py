@@ -168,6 +168,7 @@ class Cells:
         changes: Mark words that differ from those one index before on this axis.
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
+        tag, tag_above: Words beside it, or above it.
         center: Of item 0: the item that must be seen.
         labels: Numbers: of rows ("row"), of columns too ("both"), of the first cell of
             each row ("cell"), "" for none; or words for each row.
@@ -199,6 +200,8 @@ class Cells:
     changes: str = ""
     blank: bool = False
     ring: Channel | None = None
+    tag: Channel | None = None
+    tag_above: bool = False
     most: int = 0
     high: float = 0
     center: Channel | None = None
@@ -232,6 +235,7 @@ class Bars:
         columns: Channels of words, whose items are the rows.
         lengths: Of the bars, on one scale.
         names_room: Width of the column of names.
+        active: Of item 0: the row in bold; else the first.
     """
 
     title: Words
@@ -240,6 +244,7 @@ class Bars:
     columns: tuple[Channel, ...]
     lengths: Channel
     names_room: float = 90
+    active: Channel = Index({})
 
 
 @dataclass(frozen=True)
@@ -312,12 +317,14 @@ class Waves:
         axis: Name of that whose index is the block in focus.
         sms: Multiprocessors.
         fit, blocks: Of item 0: blocks that one holds, and blocks of the launch.
+        most: Waves drawn at most in any state, of 3.
     """
 
     axis: str
     sms: int
     fit: Channel
     blocks: Channel
+    most: int
 
 
 @dataclass(frozen=True)
@@ -457,13 +464,15 @@ class Axis:
 class Panel:
     """Marks below each other, in a column as wide as `width`, or wider if it grows.
 
-    Panels stand beside each other while they fit; `gap` is the room before one.
+    Panels stand beside each other while they fit; `gap` is the room before one, `apart`
+    between marks.
     """
 
     marks: tuple[Any, ...]
     width: float
     grow: bool = False
     gap: float = 16
+    apart: float = 18
 
 
 @dataclass(frozen=True)

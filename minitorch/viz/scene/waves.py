@@ -25,11 +25,8 @@ def waves_at(
 
 
 def draw_waves(scene: Scene, mark: Waves, state: State, room: float) -> Drawing:
-    view, sms, block = (
-        Drawing(room, _ABOVE + 2 * _APART + 84),
-        mark.sms,
-        state[mark.axis],
-    )
+    view = Drawing(room, _ABOVE + _APART * (mark.most - 1) + 84)
+    sms, block = mark.sms, state[mark.axis]
     fit, blocks, shown, w, h = waves_at(mark, state, room)
     places = max(fit * sms, 1)
     waves = shown[-1] + 1 if shown else 0

@@ -166,7 +166,7 @@ def _apart(warp: Columns, arrived: Columns, place: Columns, mask: Columns,
     return found
 
 
-def steps_of(trace: Trace, block: int, threads: int, unit: str = "line") -> Steps:
+def steps_of(trace: Trace, block: int, threads: int) -> Steps:
     """Group what one block ran into steps.
 
     A step is what a warp runs of one source line before another line, another warp, a
@@ -176,7 +176,6 @@ def steps_of(trace: Trace, block: int, threads: int, unit: str = "line") -> Step
         trace: Of the launch.
         block: Number of the block.
         threads: Of a block.
-        unit: "line", or "instruction" for each PTX instruction as a step of its own.
 
     Returns:
         The steps; none where the trace has none of this block.
@@ -188,11 +187,10 @@ def steps_of(trace: Trace, block: int, threads: int, unit: str = "line") -> Step
     opcode = trace.opcode[rows]
     barrier = at_barriers(opcode)
     code = trace.columns["instruction"][rows].astype(np.int64)
-    if not len(rows) or unit == "instruction":
-        starts = np.arange(len(rows))
-    else:
+    starts, ends = rows, barrier
+    if len(rows):
         starts = _starts(warp, line, code, mask, barrier, opcode, trace.function[rows])
-    ends = _ends(trace, rows) if len(rows) else barrier
+        ends = _ends(trace, rows)
 
     def joined(values: Columns) -> Columns:
         return np.bitwise_or.reduceat(values, starts) if len(rows) else values

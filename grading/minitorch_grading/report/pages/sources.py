@@ -3,38 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
-
-from ...rubric.handed_in import texts_of
 
 AROUND = 3  # lines above and below a finding
 NEAR = 15  # lines to a race's second access, that both are quoted
 
-#: The lines of each file, by its declared name, and of each cell of a notebook.
+#: The lines of each file and of each cell that holds one, as `HandedIn.lines` has them.
 Sources = Mapping[str, list[str]]
-
-
-def read_sources(submission: Path, files: Iterable[str]) -> dict[str, list[str]]:
-    """Return the lines of the files that count, from where the judge finds them.
-
-    Args:
-        submission: what was handed in: a folder, a zip or a notebook.
-        files: as the assignment names them.
-
-    Returns:
-        What could be read, of notebooks each cell of code: a file that is missing or
-        too large is left out.
-    """
-    texts = texts_of(submission, tuple(files))
-    return {name: _lines(data) for name, data in texts.items()}
-
-
-def _lines(data: bytes) -> list[str]:
-    """Split text into lines as Python does: a form feed ends no line."""
-    text = data.decode("utf-8-sig", "replace")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.removesuffix("\n").split("\n") if text else []
 
 
 def lines_of(sources: Sources, file: str | None) -> list[str]:

@@ -110,6 +110,15 @@ _FACTORS: dict[str, tuple[tuple[Count, str, int], ...]] = {
 _FACTORS["Shared passes"] = _FACTORS["Bank conflicts"]
 
 
+# Rows that the sentence is about, the first that differs; what lines show then.
+TELLING = {
+    "Bytes moved": "sectors",
+    "Bank conflicts": "conflicts",
+    "Shared passes": "passes",
+    "Warp instructions": "instructions",
+}
+
+
 @dataclass(frozen=True)
 class Row:
     """One counter of both launches; `price`: its name where the second has more."""
@@ -280,27 +289,29 @@ def _reason(data: Compared, row: Row) -> str:
     return f" because {said}" if said else ""
 
 
+def telling(data: Compared) -> Row | None:
+    """Return what changed in what matters first: memory, then conflicts, then work."""
+    by_name = {row.name: row for row in data.rows}
+    for row in map(by_name.get, TELLING):
+        if row and max(row.one, row.other) >= _TIE * min(row.one, row.other):
+            return row
+    return None
+
+
 def answer(data: Compared) -> str:
-    """What changed most in what matters first: memory, then conflicts, then work."""
+    """Say what changed."""
     first, name = (side.name for side in data.sides)
     if name == "second launch":
         first, name = "the first", "The second launch"
-    by_name = {row.name: row for row in data.rows}
-    for row in map(by_name.get, ("Bytes moved", "Bank conflicts", "Shared passes",
-                                 "Warp instructions")):  # fmt: skip
-        if row is None:
-            continue
-        low, high = sorted((row.one, row.other))
-        if not low:
-            has = number(row.other) if row.other else "no"
-            had = number(row.one) if row.one else "none"
-            reason = _reason(data, row)
-            return f"{name} {row.verb} {has} {row.noun} ({first}: {had}){reason}."
-        if high >= _TIE * low:
-            change = times(row.one, row.other)
-            reason = _reason(data, row)
-            return f"{name} {row.verb} {change} {row.noun} than {first}{reason}."
-    return "Both move the same bytes and run about as many instructions."
+    row = telling(data)
+    if row is None:
+        return "Both move the same bytes and run about as many instructions."
+    if row.one and row.other:
+        change, than = times(row.one, row.other), f"than {first}"
+    else:
+        change = number(row.other) if row.other else "no"
+        than = f"({first}: {number(row.one) if row.one else 'none'})"
+    return f"{name} {row.verb} {change} {row.noun} {than}{_reason(data, row)}."
 
 
 def detail(data: Compared) -> str:

@@ -6,6 +6,7 @@ The limit is a roofline: S. Williams, A. Waterman, D. Patterson, CACM 52(4), 200
 from __future__ import annotations
 
 import math
+from difflib import SequenceMatcher
 
 from .... import _core
 from ...figure.figure import WIDTH, Figure
@@ -16,7 +17,18 @@ from ...scene.drawing import Drawing, number, shortened
 from ...scene.frames import frames_of
 from ...scene.palette import depth, strong
 from ...scene.scene import Axis, Panel, Scene
-from .data import METRICS, Compared, Metric, Row, Side, answer, detail, times
+from .data import (
+    METRICS,
+    TELLING,
+    Compared,
+    Metric,
+    Row,
+    Side,
+    answer,
+    detail,
+    telling,
+    times,
+)
 
 _HUES = (0, 3)  # of the first and the second kernel
 _WORDS, _BAR = 84.0, 52.0  # behind a line of code
@@ -54,31 +66,54 @@ def _noted(side: Side) -> list[int]:
     return noted
 
 
-def _code(side: Side, at: int, metric: Metric, most: float, room: float) -> Drawing:
+def changed_lines(data: Compared) -> list[set[int]]:
+    """Return lines of each kernel that the other lacks, where most lines are alike."""
+    shown, texts = [], []
+    for side in data.sides:
+        noted = _noted(side)
+        known = noted and max(noted) <= len(side.text)
+        shown.append(shown_lines(side.text, sorted(noted)) if known else [])
+        texts.append([side.text[at - 1].strip() for at in shown[-1]])
+    match = SequenceMatcher(None, *texts, autojunk=False)
+    found: list[set[int]] = [set(), set()]
+    if match.ratio() > 0.5:
+        for how, *ends in match.get_opcodes():
+            if how != "equal":
+                found[0].update(shown[0][ends[0] : ends[1]])
+                found[1].update(shown[1][ends[2] : ends[3]])
+    return found
+
+
+def _code(side: Side, at: int, metric: Metric, most: float, room: float,
+          changed: set[int]) -> Drawing:  # fmt: skip
     """A kernel's code with a number and a bar behind each line."""
     view, total, noted = Drawing(room, 48), metric.of(side.total), _noted(side)
-    bar = _BAR if room >= 400 else 0.0
+    is_wide = room >= 400  # else without bars and shares
     _mark(view, at, 6, 10)
     noun = f" · {metric.words(total)} {metric.noun}"
     view.runs(20, 14, 13, (shortened(side.name, int(room / 14)), "bold"), (noun, "mut"))
     if not noted:
         view.text(0, 42, "Its lines are not known.", 12, fill="var(--mut)")
         return view
-    code, spans = code_lines(side.text, noted, room, _WORDS + bar)
+    valued = [line for line in noted if side.value(metric, line)]
+    code, spans = code_lines(
+        side.text, valued, room, _WORDS + _BAR if is_wide else 46, about=noted
+    )
+    for line in changed:
+        top, bottom = spans[line]
+        code.rect(0, top, 3, bottom - top, fill=strong(_HUES[at]))
     view.put(code, 0, 24)
-    for line in noted:
+    for line in valued:
         value, y = side.value(metric, line), spans[line][1] + 17.5
-        if not value:
-            continue
         words = metric.words(value)
-        if metric.below is None:
+        if is_wide and metric.below is None:
             share = round(100 * value / total)
             words += f" · {share} %" if share else " · <1 %"
         view.text(room - 4, y, words, 11.5, anchor="end")
-        if bar:
+        if is_wide:
             grey = depth(45 if value > most / 2 else 30 if value > most / 10 else 16)
-            wide = round(max((bar - 4) * value / most, 2), 1)
-            view.rect(room - _WORDS - bar, y - 9, wide, 10, rx=2, fill=grey)
+            wide = round(max((_BAR - 4) * value / most, 2), 1)
+            view.rect(room - _WORDS - _BAR, y - 9, wide, 10, rx=2, fill=grey)
     view.height = 24 + code.height
     if left := len(side.lines) - len(noted):
         words = f"… and {left} more lines with counts"
@@ -90,10 +125,11 @@ def _code(side: Side, at: int, metric: Metric, most: float, room: float) -> Draw
 def _codes(data: Compared, metric: Metric, width: int) -> Drawing:
     """Both codes, on one scale."""
     view, columns = Drawing(width), 2 if width >= 696 else 1
+    changed = changed_lines(data)
     room = (width - 28.0 * (columns - 1)) / columns
     values = [side.value(metric, line) for side in data.sides for line in side.lines]
     for at, side in enumerate(data.sides):
-        part = _code(side, at, metric, max(values), room)
+        part = _code(side, at, metric, max(values), room, changed[at])
         below = view.height + 14 if at and columns == 1 else 0.0
         view.put(part, at * (room + 28) * (columns - 1), below)
         view.height = max(view.height, below + part.height)
@@ -152,11 +188,12 @@ def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
     """How fast both launches can be at most on a card; axes are logarithmic."""
     facts, limits = _core.card(gpu), data.limits(gpu)
     bandwidth, peak = facts["bandwidth"], facts["single"]
-    left, top, wide, high = 44.0, 88.0, width - 60.0, 170.0
+    left, top, wide, high = 50.0, 100.0, width - 66.0, 170.0
     view = Drawing(width, top + high + 40)
     view.runs(0, 14, 13, ("Speed limit", "bold"), (f" · {card}, not a time", "mut"))
-    note = f"{bandwidth / 1e9:.4g} GB/s, {peak / 1e12:.3g} TFLOP/s; up: TFLOP/s"
+    note = f"slope: {bandwidth / 1e9:.4g} GB/s · top: {peak / 1e12:.3g} TFLOP/s"
     view.text(0, 32, note, 11.5, fill="var(--mut)")
+    view.text(left - 6, top - 8, "TFLOP/s", 10.5, fill="var(--mut)", anchor="end")
     points = {
         at: (math.log2(intensity), math.log10(speed))
         for at, (intensity, speed) in enumerate(limits)
@@ -189,11 +226,11 @@ def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
     view.path(f"M{a:g} {b:g}L{c:g} {d:g}H{e:g}", stroke="var(--ink)", stroke_width=2)
     for at, side in enumerate(data.sides):
         _mark(view, at, 6, 48 + 18 * at)
-        speed = (
-            f"at most {limits[at][1] / 1e12:.2g} TFLOP/s"
-            if at in points
-            else "no limit"
-        )
+        speed = "no limit"
+        if at in points:
+            speed = f"at most {limits[at][1] / 1e12:.2g} TFLOP/s"
+            if side.blocks < facts["sm_count"]:
+                speed += f", {side.blocks} of {facts['sm_count']} SMs work"
         view.text(18, 52 + 18 * at, f"{shortened(side.name, 20)}: {speed}", 12)
         if at in points:
             x, y = place(*points[at])
@@ -224,10 +261,9 @@ def scene_of(data: Compared) -> Scene:
         lambda state, width: _roof(data, *gpus[state["card"]], width),
         (340, 410),
     )
-    names = (shortened(side.name, 26) for side in data.sides)
-    shapes = zip(_HUES, ("round", "square"), names, strict=True)
-    key = [("runs", hue, f"{shape}: {name}") for hue, shape, name in shapes]
-    key.append(("moved", 0, "longer and deeper: more of it; one scale for both"))
+    key = [("moved", 0, "longer and deeper: more of it; one scale for both")]
+    if any(changed_lines(data)):
+        key.append(("bar", _HUES[1], "line that the other kernel lacks"))
     return Scene(
         (metric, card), own.all, own.looks,
         (Panel((codes,), WIDTH), Panel((table,), 560), Panel((roof,), 410, gap=60)),
@@ -237,11 +273,9 @@ def scene_of(data: Compared) -> Scene:
 
 def draw_compare(data: Compared) -> Figure:
     """Draw two launches side by side, first with sectors, where there are any."""
-    names = [*metrics_of(data)]
-    usual = next(
-        name for name in ("sectors", "passes", "instructions") if name in names
-    )
+    names, row = [*metrics_of(data)], telling(data)
+    known = [TELLING[row.name]] if row else names
     return Figure(
         "What did the second kernel change, and at what price?",
-        scene_of(data), {"metric": names.index(usual), "card": 0}, data=data,
+        scene_of(data), {"metric": names.index(known[0]), "card": 0}, data=data,
     )  # fmt: skip

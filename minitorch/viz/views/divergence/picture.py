@@ -47,7 +47,7 @@ def detail_of(data: Divergence) -> str:
     """Return the line below: what the warp ran, where it splits, joins and selects."""
     mean = mean_in_words(data.active, data.steps)
     said = (
-        f"It runs {number(data.steps)} instructions with {mean} of {data.present} "
+        f"The warp runs {number(data.steps)} instructions with {mean} of {data.present} "
         "threads on average"
     )
     if data.loop:
@@ -189,10 +189,10 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
         times.append(((left + right) / 2, words))
     _row(view, _TOP + high + 34, times, bold=True)
     what = "line of code" if data.is_fine else "number of the instruction"
-    what += "; width: instructions"
+    what += "; a stretch is as wide as it has instructions"
     rest = f" · … and {number(data.more)} more stretches" * bool(data.more)
     view.height = _TOP + high + 64
-    for line in wrapped(f"below the lanes: {what}{rest}", 11.5, width):
+    for line in wrapped(f"Below the lanes: {what}{rest}", 11.5, width):
         view.text(0, view.height + 6, line, 11.5, fill="var(--mut)")
         view.height += 16
     return view
@@ -238,16 +238,17 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
         base, spans = code_of(width)
         first, last = shown[state["stretch"]].lines
         view, inner = Drawing(width), Drawing(width)
-        view.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
-                  (" · threads that run a line, on average", "mut"))  # fmt: skip
+        view.text(0, 14, short_file(data.file) or "The code", 13, bold=True)
+        view.text(0, 30, "threads that run a line, on average", 11.5,
+                  fill="var(--mut)")  # fmt: skip
         inner.parts += base.parts
         for line, (top, bottom) in spans.items():
             if line in notes:
                 label(inner, width - 4, bottom - 6.5, notes[line], who=data.warp)
             if first <= line <= last:
                 inner.rect(0, top, 3, bottom - top, fill="var(--ink)")
-        view.put(inner, 0, 30)
-        view.height = 30 + base.height
+        view.put(inner, 0, 38)
+        view.height = 38 + base.height
         return view
 
     def chart(state: State, width: int) -> Drawing:

@@ -23,6 +23,11 @@ from .thread_cells import ThreadCells
 _MOST, _MOST_OF_THREAD = 70_000, 512
 _GRID = re.compile(r"([\w, ]+?) *= *(?:\w+\.)*cuda\.grid\(")
 _PLACE = re.compile(r"(\w+)\s*=(?=[^=;,]*threadIdx\.([xyz]))(?=[^=;,]*blockIdx\.\2)")
+# A loop that counts from 0 by 1, in C++ and in Python.
+_LOOP = re.compile(
+    r"\bfor\b *(?:\( *(?:\w+ +)*(\w+) *= *0 *;[^;]*; *(?:\+\+\1|\1 *\+\+) *\)|"
+    r"(\w+) in range\([^,]+\) *:)"
+)
 _SUM = re.compile(r"(\w+) \+= \w+\[[^\]]*\]( \* \w+\[)?")
 Ints = NDArray[Any]
 
@@ -45,6 +50,7 @@ class InOrder:
         sums: Of what a line adds up: a name, accesses after which there is a value,
             and numbers of the values' words.
         words: Of the values.
+        turns: For each access the counter of its loop, as `k = 5`; "" if not known.
     """
 
     thread: Ints
@@ -61,6 +67,7 @@ class InOrder:
     places: dict[int, str]
     sums: list[tuple[str, Ints, Ints]]
     words: list[str]
+    turns: list[str]
 
     def middle(self, thread: int) -> int:
         """Return the middle one of a thread's accesses at its busiest line.
@@ -185,6 +192,7 @@ def in_order(
     return InOrder(
         thread, index, line, table[0], table[1], table[2], table[3], whole, count,
         last, shown, places, sums, words.all,
+        _turns(lines, shown, thread, line, table[0], table[1], arrays),
     )  # fmt: skip
 
 
@@ -204,6 +212,39 @@ def _stopped(launch: Launch, first: int, idle: Ints) -> Ints:
     inner = trace.warp[row].astype(np.int64) * LANES + lane
     last[(trace.block[row].astype(np.int64) - first) * size + inner] = trace.line[row]
     return np.where(idle, last, 0)
+
+
+def _turns(
+    lines: list[str],
+    shown: list[int],
+    thread: Ints,
+    line: Ints,
+    array: Ints,
+    cell: Ints,
+    arrays: list[Array],
+) -> list[str]:
+    """The counter of the loop around each access, if it is an index of a cell.
+
+    The n-th access of a line is in turn n where no turn is without one; so it is taken
+    only where an index of the cell is n for every access of the thread on this line.
+    """
+    found = [""] * len(line)
+    for at in set(line.tolist()) & set(shown):
+        loops = filter(None, (_LOOP.search(lines[up - 1]) for up in shown if up <= at))
+        counter = next((each[1] or each[2] for each in [*loops][::-1]), "")
+        if not re.search(rf"\[[^\]]*\b{counter or ' '}\b", lines[at - 1]):
+            continue
+        (rows,) = np.nonzero(line == at)
+        turn = np.arange(len(rows)) - np.searchsorted(thread[rows], thread[rows])
+        holds = np.zeros(len(rows), bool)
+        for number_, each in enumerate(arrays):
+            own = np.where(array[rows] == number_, cell[rows], -1).max(axis=1)
+            for index in np.unravel_index(np.maximum(own, 0), each.shape):
+                wrong = (own < 0) | (index != turn)
+                holds |= np.bincount(thread[rows], wrong)[thread[rows]] == 0
+        for row, now in zip(rows[holds].tolist(), turn[holds].tolist(), strict=True):
+            found[row] = f"{counter} = {now}"
+    return found
 
 
 def _terms(

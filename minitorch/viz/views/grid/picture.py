@@ -361,7 +361,30 @@ class _Builder:
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
             said=said,
+            tag=None if data.kinds[at] == WRITTEN else self.turns,
+            tag_above=data.kinds[at] == ROW,
+            **self.outlines(writer, wide),
         )  # fmt: skip
+
+    @cached_property
+    def turns(self) -> Latest:
+        """Return the counter of the loop in which an access is."""
+        return self.latest(self.own.texts(self.data.order.turns))
+
+    def outlines(self, writer: Numbers, wide: int) -> dict[str, Any]:
+        """Return boxes around what blocks wrote, where each wrote a whole one."""
+        boxes, of = [], np.full(self.data.threads.blocks, -1)
+        for block in np.unique(writer[writer >= 0]).tolist():
+            row, column = np.divmod(np.nonzero(writer == block)[0], wide)
+            size = np.ptp(row) + 1, np.ptp(column) + 1
+            if len(row) == math.prod(size) > 1:
+                near = block - self.data.threads.first_block
+                of[near : near + 1] = len(boxes)
+                hue = hue_of(block, self.data.grid)
+                boxes.append([row.min(), column.min(), *size, hue])
+        if not 1 < len(boxes) <= _MOST_ROWS:
+            return {}
+        return {"outlines": np.array(boxes), "outlined": Table(("block",), of)}
 
     def note(self, axes: str, at: int, unit: int, thread: int) -> str:
         parts = self.does(at, unit, thread)
@@ -794,10 +817,10 @@ def scene_of(data: GridData) -> Scene:
     arrays = [own.array(at) for at in drawn]
     columns = (own.grid(), *arrays[1::2]), tuple(arrays[0::2])
     panels = [Panel(marks, _ROOM + 20, gap=20) for marks in columns if marks]
-    aside = *own.code(), own.sums(), *own.accesses()
+    aside: tuple[Any, ...] = *own.code(), own.sums(), *own.accesses()
     if data.threads.reuse[-1].reads[0] > data.threads.reuse[-1].cells[0]:
         aside = (*aside, own.reuse())
-    panels.append(Panel(aside, 310, grow=True, gap=20))
+    panels.append(Panel(aside, 310, grow=True, gap=20, apart=10))
     count = np.maximum(data.order.count, 1)
     of = own.own.texts([f"{{access}} of {many}" for many in count.tolist()])
     hue = int(hue_of(number_at(data.at_block, data.grid), data.grid))

@@ -47,8 +47,7 @@ _THICK, _LINES, _ROWS = 8, 32, 36  # cache lines, and lines of 32 words, that ar
 _FACT = 20  # letters of arithmetic
 _STRIDES, _OFFSETS, _PADDINGS = 33, 9, 5
 _GLOBAL = (
-    "Global memory moves in sectors of 32 bytes; four sectors make a cache line of 128 "
-    "bytes. One touched byte moves its whole sector."
+    "Sectors of 32 bytes move as a whole; four of them make a cache line of 128 bytes."
 )
 _SHARED = (
     "Word w of shared memory lives in bank w mod 32. A bank serves one word in a pass."
@@ -228,8 +227,8 @@ def _in_banks(own: Interned, request: Request, padding: int | None) -> Any:
     }  # fmt: skip
 
 
-def draw_turns(states: Sequence[Any], at: int, width: float) -> Drawing:
-    """Draw the turns that each bank takes as bars, above the banks' numbers.
+def draw_passes(states: Sequence[Any], at: int, width: float) -> Drawing:
+    """Draw the passes that each bank takes as bars, above the banks' numbers.
 
     Args:
         states: Requests, and the words that pad their rows; None: as they ran.
@@ -240,26 +239,26 @@ def draw_turns(states: Sequence[Any], at: int, width: float) -> Drawing:
     view, wanted = Drawing(width, 88), banks.groups.sum(axis=0)
     wide, most = _CELL if width >= _HALF else _NARROW, int(wanted.max())
     unit, busiest = _BAR / max(most, BANKS), np.nonzero(wanted == most)[0].tolist()
-    words = "every bank takes one turn at most"
+    words = "every bank serves one word at most: 1 pass"
     if banks.passes > 1:
         asks = len(set(banks.lane[banks.word % BANKS == busiest[0]].tolist()))
-        words = f"{counted(asks, 'lane')} want bank {busiest[0]}: {most} turns"
+        words = f"{counted(asks, 'lane')} want bank {busiest[0]}: {most} passes"
         if len(busiest) > 1:
             idle = counted(int((wanted == 0).sum()), "other")
-            words = f"{len(busiest)} banks take {most} turns each, {idle} none"
+            words = f"{len(busiest)} banks take {most} passes each, {idle} none"
     view.text(_LEFT, tenth(68 - most * unit), words, 12, bold=True,
               fill=f"var(--{'bad' if banks.passes > 1 else 'ink'})")  # fmt: skip
-    for bank, turns in enumerate(wanted.tolist()):
-        x, high = _LEFT + bank * wide, tenth(turns * unit)
+    for bank, passes in enumerate(wanted.tolist()):
+        x, high = _LEFT + bank * wide, tenth(passes * unit)
         clash = banks.groups[:, bank].max() > 1
         view.path(f"M{tenth(x + 1):g} 73.5h{wide - 2:g}", stroke="var(--line)")
-        if turns:
+        if passes:
             view.rect(tenth(x + 1), 74 - high, tenth(wide - 2), high,
                       fill=WRONG if clash else strong(who),
                       stroke="var(--bad)" if clash else None)  # fmt: skip
         if wide > 12 or bank % 4 == 0:
             view.text(tenth(x + wide / 2), 87, bank, 10, anchor="middle", mono=True,
-                      bold=turns > 0, fill=f"var(--{'ink' if turns else 'mut'})",
+                      bold=passes > 0, fill=f"var(--{'ink' if passes else 'mut'})",
                       )  # fmt: skip
     return view
 
@@ -312,8 +311,8 @@ def _request_panel(
     return Panel((lanes, OneOf(by("thin"), (thick, thin))), width, gap=_GAP), way
 
 
-def _bank_panel(by: _States, turns: Frames) -> Panel:
-    """Return the turns that banks take, and their words."""
+def _bank_panel(by: _States, passes: Frames) -> Panel:
+    """Return the passes that banks take, and their words."""
     facts = Cells("facts", by("title"), by("facts", "lane"), 0, 32, (_CELL, 1),
                   labels=_NO_LABELS)  # fmt: skip
     words = Cells(
@@ -322,7 +321,7 @@ def _bank_panel(by: _States, turns: Frames) -> Panel:
         center=by("center", "lane"), labels=by("labels"), shrink=_NARROW,
         go=Owners(by("lane"), _FOCUS),
     )  # fmt: skip
-    return Panel((facts, turns, words), _HALF, gap=_GAP)
+    return Panel((facts, passes, words), _HALF, gap=_GAP, apart=0)
 
 
 def _table(named: tuple[str, ...], values: Numbers, *axes: str) -> Table:
@@ -337,7 +336,7 @@ def _key(data: Traffic) -> Any:
         key += [("moved", 0, "sector moved"), ("bare", 0, "not touched")]
     if data.shared:
         key += [("untouched", 0, "word of shared memory, not used now"),
-                ("clash", 0, "its bank takes more than one turn")]  # fmt: skip
+                ("clash", 0, "bank conflict: more than one pass")]  # fmt: skip
     if data.compares:
         key.append(("dark", 0, "padding word: no thread uses it"))
     if data.fault and data.fault.array:
@@ -386,9 +385,9 @@ def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any, Any]:
         by = _States([_in_banks(own, *each) for each in states],
                      (count, pads)[: len(named)], partial(_table, named))  # fmt: skip
         at = Index({"near": pads, "padding": len(named) - 1})
-        turns = frames_at(at, len(states), partial(draw_turns, states),
+        passes = frames_at(at, len(states), partial(draw_passes, states),
                           (340, int(_HALF)))  # fmt: skip
-        panels.append(_bank_panel(by, turns))
+        panels.append(_bank_panel(by, passes))
     assert by is not None
     return panels, by("answer"), by("padding")
 
@@ -410,10 +409,11 @@ def scene_of(data: Traffic) -> Scene:
         near, shared, padded = _in_near(own, data)
         panels += near
         (detail if answer else answer).append(shared)
+        above = {each.line for each in data.choices}  # whose code is a heading
         codes = [(each.line, data.code(each)) for each in data.shared_choices]
         detail.append(own.table("near", [
-            f"Line {line} is {shortened(code, 60)}." if code else ""
-            for line, code in codes
+            f"Line {line} is {shortened(code, 60)}." if code and line not in above
+            else "" for line, code in codes
         ]))  # fmt: skip
     strides, offsets = (_STRIDES + 1, _OFFSETS) if data.choices else (1, 1)
     paddings = _PADDINGS - 1 if data.compares else 1

@@ -45,7 +45,7 @@ from .rows import (
     span_bar,
 )
 
-_OUTPUT_WIDE, _OUTPUT_HIGH = 290.0, 210.0
+_OUTPUT_WIDE, _OUTPUT_HIGH = 540.0, 250.0
 _LEAST_CELL, _MOST_CELL = 4.5, 23.0
 _MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 _PANEL_WIDTHS = (340, 510)
@@ -109,6 +109,12 @@ def useful_share(kernel: Kernel, writers: int) -> str:
     if not useful or rest or not writers:
         return f"each thread executes {words}"
     return f"each thread executes {words}, of which {number(useful)} are useful to it"
+
+
+def touched_bytes(kernel: Kernel) -> int:
+    """Return the bytes of all different sectors, or of all that were asked for."""
+    asked, touched = kernel.moved.asked, kernel.moved.touched
+    return asked.read + asked.written if touched is None else touched.either
 
 
 class NetworkScene(Interned):
@@ -243,7 +249,7 @@ class NetworkScene(Interned):
 
     def threads(self, kernel: Kernel) -> Cells:
         wide = kernel.block[0]
-        across = wide if LANES % wide == 0 and kernel.threads > LANES else LANES
+        across = wide if wide in (8, 16) else 16 if kernel.threads <= 512 else LANES
         cells, warps = self.cells(kernel), -(-kernel.threads // LANES)
         side = min(12.4, 216 / across, 200 / -(-kernel.threads // across))
         zeros = np.zeros(max(kernel.threads, warps), np.int64)
@@ -307,7 +313,7 @@ class NetworkScene(Interned):
         if out is not None:
             shape = " × ".join(map(number, out.shape)) or "1"
             unit = "cell" if math.prod(out.shape) == 1 else "cells"
-            title = f"It writes {shortened(out.parameter, 16)}: {shape} {unit}"
+            title = f"It writes array {shortened(out.parameter, 16)}: {shape} {unit}"
         if cells is None or out is None or not math.prod(out.shape):
             note = "who writes one: explanation.neuron(layer, index)"
             return Cells("output", title, note, 1, 1, (1, 1))
@@ -316,6 +322,8 @@ class NetworkScene(Interned):
         hue = hue_of(owner // kernel.threads, kernel.grid)
         base = np.where(owner >= 0, self.hues("belongs")[hue % 4], self.empty)
         slots, wide, side = layout_of(out.shape)
+        planes = (wide + 1) // ((out.shape or (1,))[-1] + 1)
+        title += f", in {planes} parts" * (planes > 1)
         item = int("".join(filter(str.isdigit, out.dtype)) or 8) // 8
         name, places = shortened(out.parameter, 16), np.ndindex(out.shape)
         names = ["lane {lane} writes no cell"] + [
@@ -392,7 +400,7 @@ class NetworkScene(Interned):
         """Draw what moves for a launch, from registers to the card's memory."""
         moved = kernel.moved
         asked = moved.asked.read + moved.asked.written
-        touched = moved.touched.either if moved.touched is not None else asked
+        touched = touched_bytes(kernel)
         view = Drawing(width, 226)
         view.text(0, 14, "What moves for this kernel", 13, bold=True)
         view.text(
@@ -401,7 +409,7 @@ class NetworkScene(Interned):
         levels = (
             ("registers", moved.registers, moved.registers),
             ("shared memory", moved.shared, moved.shared),
-            ("L1: asked for", asked, asked), ("L2 and HBM", touched, asked),
+            ("L1: asked for", asked, asked), ("L2 and memory", touched, asked),
         )  # fmt: skip
         unit, before = (width - 12) / max(1, *(high for _, _, high in levels)), 0
         for at, (name, low, high) in enumerate(levels):
@@ -429,10 +437,11 @@ class NetworkScene(Interned):
                   fill="var(--mut)")  # fmt: skip
         some = counted(min(kernel.sms_used, card.sms), "SM")
         rate = f" at {card.bandwidth / 1e9:,.0f} GB/s" if card.bandwidth else ""
-        moved = size(round(least.memory_seconds * card.bandwidth))
+        moved = round(least.memory_seconds * card.bandwidth)
+        stays = "; writes stay in L2" * (moved < touched_bytes(kernel))
         work = f"{amount(kernel.macs_executed)} multiply-adds on {some}"
         bounds = (
-            ("memory", f"{moved} to and from it{rate}", least.memory_seconds),
+            ("memory", f"{size(moved)}{rate}{stays}", least.memory_seconds),
             ("arithmetic", work if kernel.macs_executed else f"on {some}",
              least.compute_seconds),
             ("instructions", f"4 a clock on {some}",
@@ -490,12 +499,11 @@ class NetworkScene(Interned):
         work = "No multiply-adds"
         if useful:
             work = f"{amount(useful)} of {amount(executed)} multiply-adds are useful"
-        moved, asked = kernel.moved, kernel.moved.asked
+        asked = kernel.moved.asked
         high = asked.read + asked.written
-        low = moved.touched.either if moved.touched is not None else high
         line = f" ({kernel.python_line})" if kernel.python_line else ""
         shape = f"Grid {extent(kernel.grid)}, block {extent(kernel.block)}"
-        return f"{shape}{line}. {work}; {_moves(low, high)}."
+        return f"{shape}{line}. {work}; {_moves(touched_bytes(kernel), high)}."
 
     def total(self) -> str:
         """Return what holds for the network."""
@@ -549,8 +557,8 @@ class NetworkScene(Interned):
         )  # fmt: skip
         threads = self.one_of(self.threads, self.shape)
         panels += [
-            Panel((sms,), 240), Panel((threads,), 256, gap=20),
-            Panel((self.one_of(self.warp, self.shape),), 226, gap=20),
+            Panel((sms, self.one_of(self.warp, self.shape)), 240),
+            Panel((threads,), 256, gap=20),
             Panel((output,), 290, gap=20, grow=True),
             *(Panel((self.frames_of(draw),), 520, gap=20)
               for draw in (self.levels, self.bounds)),

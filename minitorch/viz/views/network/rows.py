@@ -19,10 +19,10 @@ _HIGH = 46.0  # of a line of cells
 _PLACES: dict[int, tuple[tuple[int, int], ...]] = {
     1080: ((14, 0), (200, 0), (330, 0), (598, 0), (770, 0), (948, 0)),
     696: ((14, 0), (200, 0), (330, 0), (14, 1), (200, 1), (400, 1)),
-    340: ((14, 0), (184, 1), (14, 2), (14, 3), (184, 3), (14, 1)),
+    340: ((14, 0), (14, 1), (110, 1), (14, 2), (184, 2), (200, 0)),
 }
 _MACS, _BYTES, _LEAST = 150.0, 150.0, 3.0  # pixels of all launches, of the least bar
-_SQUARES, _PITCH = 41, 6.0  # multiprocessors in a line
+_SQUARES, _PITCH = 41, 5.6  # multiprocessors in a line
 _SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _BYTE_SCALES = ((1e9, "GB"), (1e6, "MB"))
 
@@ -223,7 +223,7 @@ class TableDrawing:
         counts = [kernel.threads for kernel in sums.kernels]
         threads = f"{extent(first.block)} threads"
         if not alike:
-            threads = f"× {span(min(counts), max(counts))} threads"
+            threads = f"× {span(min(counts), max(counts))}"
         least = "sum" if not alike or sums.launches > 1 else _bound(first)
         texts = {
             0: (shortened(row.name, 22), shortened(row.below, 27)),

@@ -167,12 +167,18 @@ class NeuronScene(Interned):
             note = f"{low + 1:,}–{min(high, len(macs)):,} of {len(all_macs):,}"
             if len(macs) < len(all_macs):
                 note += f" (the picture has {len(macs):,})"
-            name = shortened(self.parts[at].name, 24)
-            notes.append(f"{name}: no multiply-add" if mac is None else note)
-        words[:, 3] = self.texts(list(map(value_words, self.sums())))
+            if mac is None:
+                note = f"{shortened(self.parts[at].name, 24)} multiplies nothing"
+            notes.append(note)
+        known = np.array([step for step, _, _ in self.products])
+        last = np.searchsorted(known, np.arange(count), "right") - 1
+        center = 4 * known[np.maximum(last, 0)]  # a product, or the one before
+        ring = np.where(center == 4 * np.arange(count), center, -1)
         for step, part, mac in self.products:
-            values = (mac.a.value * mac.b.value, mac.a.value, mac.b.value)
-            words[step, :3] = self.texts(list(map(value_words, values)))
+            values = (
+                mac.a.value * mac.b.value, mac.a.value, mac.b.value, mac.partial,
+            )  # fmt: skip
+            words[step] = self.texts(list(map(value_words, values)))
             looks[step, 0] = self.look("empty" if mac.padded else "untouched")
             for column, factor in enumerate((mac.a, mac.b), start=1):
                 loader = _loader(part, factor)
@@ -188,7 +194,9 @@ class NeuronScene(Interned):
             "products", "Products", self.table("step", notes), 4 * count,
             _WINDOW, (60, 26), most=4, row_names=_HEADS, blank=True,
             looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
-            words=words.reshape(-1), ring=Index({"step": 4}), slots=np.array(slots),
+            words=words.reshape(-1),
+            ring=Table(("step",), ring),
+            center=Table(("step",), center), slots=np.array(slots),
             go=Owners(np.arange(4 * count) // 4, Index({"step": 1})),
         )  # fmt: skip
 
@@ -251,7 +259,9 @@ class NeuronScene(Interned):
         for at, k, mac in self.steps:
             part = self.parts[at]
             if mac is None:
-                pairs = [("operation", step_words(step)) for step in part.steps[:8]]
+                halves = [step_words(step).rpartition(" = ") for step in part.steps]
+                pairs = [pair for does, _, value in halves[:4]
+                         for pair in (("computes", does), ("which is", value))]
             else:
                 before = self.kept[at][k - 1].partial if k else 0.0
                 product = value_words(mac.a.value * mac.b.value)
@@ -295,7 +305,8 @@ class NeuronScene(Interned):
             ring(view, column * step + 2, row * 124 + 38, step - 20, 108)
             return view
 
-        return frames_at(self.at_parts(range(len(self.parts))), len(self.parts), draw)
+        parts = len(self.parts)
+        return frames_at(self.at_parts(range(parts)), parts, draw, (320, 620))
 
     def cards(self, first: int, columns: int, step: float) -> Drawing:
         """Return a card for each part, from one on."""
@@ -338,8 +349,7 @@ class NeuronScene(Interned):
         panels = [
             Panel((self.track(), self.strip()) if self.products else (), WIDTH),
             Panel((self.threads(),), 420),
-            Panel((self.facts(),), 320, grow=True, gap=40),
-            Panel((self.chain(),), WIDTH),
+            Panel((self.facts(), self.chain()), 320, grow=True, gap=40),
         ]
         sums = map(value_words, self.sums())
         spoken = [
@@ -429,6 +439,8 @@ def _detail(neuron: Neuron, at: int) -> str:
     """Return what a part computes from what, and what follows."""
     part, later = neuron.chain[at], neuron.chain[at + 1 :]
     said = f"It stores {value_words(part.value)}"
+    if len(part.steps) == 1:
+        said = f"It computes {step_words(part.steps[0])} and stores that"
     if part.macs:
         padded = sum(mac.padded for mac in part.macs)
         zeros = f", {padded} of them with padding zeros," if padded else ""

@@ -405,19 +405,23 @@ def draw_ran(data: RaceData, width: int) -> Drawing:
     view.path(f"M0 4H{width}", stroke="var(--line)")
     said = " · a box: one warp, one line" + ", in the compiler's order" * (width > 600)
     view.runs(0, 24, 13, ("What really happened", "bold"), (said, "mut"))
-    warps, wide = list(dict.fromkeys(box.warp for box in ran)), width / MOST_BOXES
-    for row, (block, warp) in enumerate(warps):
-        name = f"warp {warp}" if data.same_block else f"block {block} · warp {warp}"
-        view.text(0, 50 + row * 54, name, 12, bold=True,
-                  fill=strong(warp if data.same_block else block))  # fmt: skip
+    warps = list(dict.fromkeys(box.warp for box in ran))
+    names = [f"warp {warp}" if data.same_block else f"block {block} · warp {warp}"
+             for block, warp in warps]  # fmt: skip
+    beside = width > 600  # names, else they stand above
+    left = max(width_of(each, 12, bold=True) for each in names) + 12 if beside else 0
+    wide, high, top = (width - left) / MOST_BOXES, 54 - 20 * beside, 56 - 14 * beside
+    for row, (warp, name) in enumerate(zip(warps, names, strict=True)):
+        view.text(0, top + row * high + (17 if beside else -6), name, 12, bold=True,
+                  fill=strong(warp[data.same_block]))  # fmt: skip
     ends: list[tuple[float, int]] = []
     for at, box in enumerate(ran):
-        x, y = round((at + 0.5) * wide, 1), 56 + warps.index(box.warp) * 54
+        x, y = round(left + (at + 0.5) * wide, 1), top + warps.index(box.warp) * high
         if box.line < 0:
             view.text(x, y + 17, "…", 12, fill="var(--mut)", anchor="middle")
             continue
         who = box.warp[data.same_block]
-        view.rect(round(at * wide + 1, 1), y, round(wide - 2, 1), 26, rx=3,
+        view.rect(round(left + at * wide + 1, 1), y, round(wide - 2, 1), 26, rx=3,
                   fill=strong(who) if box.does else tint(who))  # fmt: skip
         words = f"{box.line or '·'}{' ‖' * box.waits}"
         if width_of(f"{words} {box.does}", 11, bold=True) < wide - 4:
@@ -428,12 +432,13 @@ def draw_ran(data: RaceData, width: int) -> Drawing:
         )  # fmt: skip
         if box.does:
             ends.append((x, y + 26))
-    low = 54.0 * len(warps) + 50
+    low = float(top + high * len(warps) - 6 + 12 * beside)
     last = {box.warp: box for box in ran}
     if data.same_block and all(box.waits for box in last.values()):
-        x, words = round(len(ran) * wide, 1), f"barrier, line {ran[-1].line}"
-        view.path(f"M{x:g} 52V{low - 10:g}", stroke="var(--ink)", stroke_width=3)
-        view.text(min(x + 6, width), 48, words, 11, bold=True,
+        x, words = round(left + len(ran) * wide, 1), f"barrier, line {ran[-1].line}"
+        view.path(f"M{x:g} {top - 4}V{low - 6:g}", stroke="var(--ink)", stroke_width=3)
+        y = low + 6 if beside else top - 8
+        view.text(min(x + 6, width), y, words, 11, bold=True,
                   anchor="end" if x > width - 90 else None)  # fmt: skip
     words = "nothing orders these two blocks"
     if len(ends) < 2:
@@ -516,9 +521,10 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
     key = [
         ("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
         ("wrong", 0, "cell in the finding"),
-        ("untouched", 0, "cell"),
         ("focus", 0, "cell in focus"),
     ]
+    if any(len(window_of(data)) > len(data.cells) for data in rows):
+        key.insert(2, ("untouched", 0, "cell that is not in the finding"))
     if any(box.waits for data in rows for box in data.ran):
         key.append(("waits", 0, "‖ waits at a barrier"))
     return Scene(
@@ -537,14 +543,17 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
 
 
 def draw_race(rows: Sequence[RaceData], at: int, lines: list[str]) -> Figure:
-    """Draw a race in the order of this run.
+    """Draw a race in an order that leaves a wrong result, else in that of this run.
 
     Args:
         rows, lines: As for `scene_of`.
         at: Which row.
     """
-    orders, first = rows[at].orders, rows[at].first
-    state = {"cell": at, "order": orders.index(first) if first in orders else 0}
+    orders, first, ends = rows[at].orders, rows[at].first, rows[at].results
+    wrong = [each for each in (first, *orders)
+             if each in ends and ends[each].cell and not ends[each].right]  # fmt: skip
+    order = next(each for each in (*wrong, first, *orders) if each in orders)
+    state = {"cell": at, "order": orders.index(order)}
     return Figure(
         "Which two threads are not in order?", scene_of(rows, lines), state,
         findings=rows[at].findings, data=rows[at],

@@ -62,7 +62,7 @@ class _Builder:
         for at, (each, needed) in enumerate(zip(data.rounds, data.needed, strict=True)):
             for thread, turn in each.items():
                 for column in (turn.to, *turn.sources):
-                    rows.append((thread, at * columns + column, self.own.look("read")))
+                    rows.append((thread, at * columns + column, self.look("reads", thread)))
                     if thread in needed and owner[at, column] < 0:
                         looks[at, column] = self.look("belongs", thread)
                 looks[at + 1, turn.to] = self.work(at, thread)
@@ -77,13 +77,14 @@ class _Builder:
             len(self.own.all[at]) for at in self.values.reshape(-1) if at >= 0
         )
         few = columns <= _FEW
+        wide = max(min(296 / columns, 37), 6.7 * min(longest, 7) + 2, 21)
         array = next((each.array.name for turns in data.rounds
                       for each in turns.values() if each.array), "")  # fmt: skip
         return Cells(
             "tree", "Values after each round",
             f"{columns} {f'cells of {array}' if array else 'lanes'}",
             owner.size, columns,
-            (max(21.0, 6.1 * min(longest, 7) + 2), 22) if few else (16, 14),
+            (wide, 22) if few else (16, 14),
             looks=(looks.reshape(-1), focus),
             words=self.values.reshape(-1) if few else None,
             ring=Table(("round", "thread"), ring), labels=self.own.texts(names),
@@ -107,7 +108,7 @@ class _Builder:
         few = data.threads <= _NUMBERED
         names = self.own.texts([*map(str, range(data.threads))]) if few else None
         return Cells(
-            "threads", "The threads in round {round}", "", data.threads, wide,
+            "threads", "The threads in round {round}", "hatched: idle", data.threads, wide,
             (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
             labels=self.own.texts(labels), words=names, fold=True,
         )  # fmt: skip
@@ -126,6 +127,7 @@ class _Builder:
             tuple(f"round {at + 1}" for at in range(self.rounds)),
             tuple(self.own.texts([*map(str, each.tolist())]) for each, _ in columns),
             idle,
+            active=Index({"round": 1}),
         )
 
     def answer(self, at: int) -> str:
@@ -176,7 +178,10 @@ def scene_of(data: Reduction) -> Scene:
         ),
         words=data.words.all,
         looks=data.words.looks,
-        panels=(Panel((tree,), 560, True), Panel((threads, sums), 320, gap=36)),
+        panels=(
+            Panel((tree,), min(44 + tree.columns * tree.size[0], 760)),
+            Panel((threads, sums), 284, True, gap=36),
+        ),
         answer=(data.words.table("round", answers),),
         detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean),
         key=swatches([
@@ -185,7 +190,7 @@ def scene_of(data: Reduction) -> Scene:
             ("belongs", 0, "used by the next round"),
             ("untouched", 0, "not needed any more"),
             ("empty", 0, "idle thread"),
-            ("read", 0, "what the focused thread combines"),
+            ("reads", 0, "what the focused thread combines"),
             ("focus", 0, "its result"),
         ]),
     )  # fmt: skip

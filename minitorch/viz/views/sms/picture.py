@@ -150,7 +150,7 @@ class _Builder:
         return Cells(
             "roof", f"{card.name}, compute capability {chip}",
             self.texts(lambda now: (
-                f"{now} of {card.warps} warps, {self.share(now)} % · by threads a block"
+                f"{now} of {card.warps} warps, {self.share(now)} % · columns: 32–1,024 threads"
             ), self.warps),
             len(at), columns, (_SUIT / columns, 8),
             looks=(Table(("registers", "shared"), filled),),
@@ -180,11 +180,17 @@ class _Builder:
             ),
         )  # fmt: skip
 
-    def panels(self) -> tuple[Panel, Panel]:
+    def panels(self) -> tuple[Panel, ...]:
         blocks = Table(("blocks",), np.array(self.choices.blocks))
-        waves = Waves("block", self.card.sms, Table(_ASKED, self.fit), blocks)
+        places = self.card.sms * min(self.fit[self.fit > 0])
+        most = min(-(-self.choices.blocks[-1] // places), 3)
+        waves = Waves("block", self.card.sms, Table(_ASKED, self.fit), blocks, most)
         needs = [self.need(*each) for each in enumerate(self.card.has)]
-        return (Panel((self.roof(), *needs), _SUIT), Panel((waves,), _WAVES, True, 36))
+        beside = Panel((waves,), _WAVES, True, 36)
+        if most == 1:  # and as high as the roof
+            below = (Panel((each,), 250, gap=26) for each in needs)
+            return (Panel((self.roof(),), _SUIT), beside, *below)
+        return (Panel((self.roof(), *needs), _SUIT), beside)
 
 
 def scene_of(data: SmsData) -> Scene:

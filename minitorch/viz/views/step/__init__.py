@@ -17,9 +17,7 @@ def step(
     thread: Any = None,
     *,
     source: Any = None,
-    unit: str = "line",
     number: str | None = None,
-    registers: bool = False,
 ) -> Figure:
     """Draw what each thread of a block is doing in one step, and step through them.
 
@@ -36,16 +34,13 @@ def step(
         thread: In focus: its number in the block, or (x, y, z); None: that of the
             finding, else one that runs.
         source: The kernel's text or the `cuda.RawKernel`; None: as the launch knows it.
-        unit: "line", or "instruction": each PTX instruction is a step of its own.
         number: Name of the variable whose values the threads show; None: their numbers.
-        registers: Show registers of the PTX, which every build has, for variables.
 
     Returns:
         A figure; its `data` holds the numbers.
 
     Raises:
-        ValueError: No trace, nothing of this block in it, another unit, or no such
-            variable.
+        ValueError: No trace, nothing of this block in it, or no such variable.
         IndexError: No such step, block or thread.
         TypeError: Not a launch, or a source that is no text.
 
@@ -60,5 +55,5 @@ def step(
         >>> viz.step(run.launches[0], 2)
         Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
     """
-    data = step_data(launch, step, block, thread, source, unit, number, registers)
+    data = step_data(launch, step, block, thread, source, number)
     return of_trace(draw_step(data), launch, said=data.failed(data.step) is not None)

@@ -29,7 +29,6 @@ from ...traces.steps import Steps, steps_of
 from .marks import BARRIER, Mark, marks_of
 from .uses import Changes, Uses, changes_of, uses_of
 
-UNITS = ("line", "instruction")
 _MOST_STEPS, _MOST_VALUES = 2000, 40_000
 Columns = NDArray[Any]
 Numbers = Columns
@@ -44,7 +43,6 @@ class StepData:
         file: Of the lines.
         lines: The kernel's text; empty where nobody has it.
         block: Its number.
-        unit: "line" or "instruction".
         steps: See there.
         arrays: Whose cells have names, those of shared memory first.
         uses: What the threads did to them, by row of the trace.
@@ -60,7 +58,6 @@ class StepData:
     file: str
     lines: list[str]
     block: int
-    unit: str
     steps: Steps
     arrays: tuple[Array, ...]
     uses: Uses
@@ -218,21 +215,19 @@ def _watch_of(name: Any, changes: Changes) -> int:
 
 
 def _asked(
-    launch: Any, block: Any, thread: Any, unit: str
+    launch: Any, block: Any, thread: Any
 ) -> tuple[Trace, Steps, int, int | None]:
     """Trace and steps, and the numbers of block and thread; refuse what is none."""
     trace = require_trace(launch, "step")
-    if unit not in UNITS:
-        raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
     at = block_of(launch, block, "step")
     focus = None
     if thread is not None:
         focus = number_of(thread, launch.block, "thread", "step")
-    return trace, _steps(launch, trace, at, unit), at, focus
+    return trace, _steps(launch, trace, at), at, focus
 
 
-def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
-    steps = steps_of(trace, block, int(np.prod(launch.block)), unit)
+def _steps(launch: Launch, trace: Trace, block: int) -> Steps:
+    steps = steps_of(trace, block, int(np.prod(launch.block)))
     if not len(steps):
         blocks = f"{np.unique(trace.block).size:,} of {np.prod(launch.grid):,}"
         raise ValueError(
@@ -255,9 +250,7 @@ def step_data(
     block: Any = None,
     thread: Any = None,
     source: Any = None,
-    unit: str = "line",
     number: Any = None,
-    registers: bool = False,
 ) -> StepData:
     """Look at the steps of one block.
 
@@ -267,22 +260,20 @@ def step_data(
         block: Its number, or (x, y, z); None: where the launch failed, else the first.
         thread: In focus; its number in the block, or (x, y, z).
         source: The kernel's text.
-        unit: "line" or "instruction".
         number: Name of the variable whose value the threads show.
-        registers: Take registers of the PTX as variables.
 
     Raises:
-        ValueError: No trace, none of this block, another unit, or no such variable.
+        ValueError: No trace, none of this block, or no such variable.
         IndexError: No such step, block or thread.
         TypeError: Not a launch, or numbers and text that are none.
     """
-    trace, steps, at, focus = _asked(launch, block, thread, unit)
+    trace, steps, at, focus = _asked(launch, block, thread)
     file = _file_of(launch, steps)
     lines, words = lines_of(source, file, launch.source), Interned()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
-    changes = changes_of(trace, at, words, registers)
+    changes = changes_of(trace, at, words)
     chosen = _step_of(step, steps, marks, (changes.row, uses.row))
     focus = _thread_of(steps, chosen, marks) if focus is None else focus
     start, end = _window(steps, chosen, marks, (uses, changes))
@@ -291,7 +282,6 @@ def step_data(
         file=file,
         lines=lines,
         block=at,
-        unit=unit,
         steps=steps,
         arrays=tuple(arrays),
         uses=uses,

@@ -329,11 +329,9 @@ class _Builder(Interned):
             places.append(" · ".join([*axes, lane, *more]))
         note = self.table("thread", places)
         kind = "Variables of thread" if names else "Thread"
-        if names and names[0].startswith("%"):
-            kind = "Registers of thread"
         longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
                       default=1)  # fmt: skip
-        wide = min(90 + 11 * max(longest - 3, 0), 124)
+        wide = min(max(7.53 * (2 * longest + 3) + 18, 60), 124)  # of `22 → 25`
         return Cells(
             "facts", f"{kind} {{thread}}", note,
             min(len(names), _MOST_FACTS), 0, (wide, 46),
@@ -405,7 +403,7 @@ class _Builder(Interned):
             name = "" if each.name == "shared" else f" {shortened(each.name, 20)}"
             return f"Shared memory{name}"
         shape = " × ".join(f"{size:,}" for size in each.shape)
-        return f"Global {shortened(each.name, 20)} · {shape}"
+        return f"Global memory {shortened(each.name, 20)} · {shape}"
 
     def _visits(self, at: int) -> tuple[Numbers, Numbers, dict[str, Numbers]]:
         columns = self.rows.columns
@@ -516,7 +514,7 @@ def scene_of(data: StepData) -> Scene:
     below, beside = own.slots(arrays[many:]), arrays[:many]
     if not beside:
         below, beside = (), below
-    panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True),
+    panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True, apart=8),
               Panel((threads, *below), room)]  # fmt: skip
     if beside:
         wide = max(each.columns * each.size[0] + 24 for each in arrays[:many] or arrays)

@@ -100,18 +100,15 @@ def uses_of(
     return arrays, Uses(*(each[known] for each in columns))
 
 
-def changes_of(
-    trace: Trace, block: int, words: Interned, registers: bool = False
-) -> Changes:
+def changes_of(trace: Trace, block: int, words: Interned) -> Changes:
     """The variables by the names of the kernel's text; none of a normal build.
 
     Args:
         trace: Of the launch.
         block: Number of the block.
         words: Gets the values.
-        registers: Take the registers of the PTX instead.
     """
-    found = trace.registers(block) if registers else trace.variables(block)
+    found = trace.variables(block)
     names = tuple(dict.fromkeys(found.names))
     if not len(found):
         return Changes()

@@ -104,14 +104,9 @@ def answer(data: StepData, step: int) -> str:
 def _runs(data: StepData, step: int) -> str:
     steps = data.steps
     line = _where(data, int(steps.line[step]))
-    if steps.arrives[step]:
-        verb = f"reaches the barrier on {line}"
-    elif data.unit == "instruction":
-        verb = f"runs {data.launch.trace.opcode[steps.first[step]]} of {line}"
-    else:
-        verb = f"runs {line}"
+    verb = "reaches the barrier on" if steps.arrives[step] else "runs"
     who = f"warp {steps.warp[step]}"
-    return f"{who} {verb} with {_how_many(data, step)}.{_others(data, step)}"
+    return f"{who} {verb} {line} with {_how_many(data, step)}.{_others(data, step)}"
 
 
 def happened(data: StepData, step: int) -> str:

@@ -16,7 +16,7 @@ from ...traces.arrays import Array
 from ...traces.launches import hue_of, spelled
 from .data import Source, Tiles
 
-_MOST_ROWS = 40
+_MOST_ROWS, _WIDE = 40, 340.0
 _MOST_NUMBERS, _MOST_FETCHES = 4096, 2  # that can be followed, and of one in words
 _AT = ("block", "round")
 
@@ -48,9 +48,11 @@ def answer(data: Tiles) -> str:
 def _array(
     array: Array, columns: int, name: str, title: str, note: str, **more: Any
 ) -> Cells:
-    """An array as cells of 10 pixels."""
+    """An array as cells as large as three arrays beside each other have room for."""
+    size = max(min(18, math.floor(10 * (_WIDE - 36) / columns) / 10), 9)
     return Cells(
-        name, title, note, math.prod(array.shape), columns, (10, 10), most=_MOST_ROWS,
+        name, title, note, math.prod(array.shape), columns, (size, size),
+        most=_MOST_ROWS,
         labels="row", tip=(shortened(array.name, 20), array.shape), **more,
     )  # fmt: skip
 
@@ -172,14 +174,14 @@ class _Picture:
         names, counts, means = [], [], []
         for each in self.data.sources:
             reads = int(each.uses[each.shared].sum())
-            for what, count in (("fetches", len(each.cell)), ("shared reads", reads)):
+            for what, count in (("fetched", len(each.cell)), ("read from shared memory", reads)):
                 names.append(f"{shortened(each.array.name, 8)}: {what}")
                 counts.append(count)
                 means.append(number(round(each.mean(count), 1)))
         return Bars(
             "In the whole launch", ("of each number", "in all"), tuple(names),
             (self.own.texts(means), self.own.texts([f"{each:,}" for each in counts])),
-            np.array(counts), names_room=120,
+            np.array(counts), names_room=200,
         )  # fmt: skip
 
     def does(self, block: int, turn: int) -> str:
@@ -211,17 +213,18 @@ def scene_of(data: Tiles) -> Scene:
     if picture.numbers > 1:
         said = [text for each in data.sources for text in picture.follows(each)]
         detail += (own.table("number", said),)
-    marks: list[tuple[object, ...]] = [
-        (picture.source(source, at),) for at, source in enumerate(data.sources)
+    marks: list[Cells | Bars] = [
+        picture.source(source, at) for at, source in enumerate(data.sources)
     ]
     written = zip(data.written[:1], data.writers, strict=False)
-    marks.append((*(picture.written(*each, 0) for each in written), picture.blocks()))
-    marks.append((picture.sums(),))
-    key = [("runs", 0, "a warp loads it now (a colour for each of four)")]
+    marks += [picture.written(*each, 0) for each in written]
+    marks += [picture.blocks(), picture.sums()]
+    key = [("runs", 0, "number that a warp loads in this round (repeats after 4)")]
     key = key * any(source.shared.any() for source in data.sources)
-    key += [("read", 0, "the block needs it"),
-            ("untouched", 0, "the block does not use it"),
-            ("belongs", 0, "of the block"),
+    again = " in another round" if rounds > 1 else ""
+    key += [("read", 0, f"number that the block needs{again}"),
+            ("untouched", 0, "not of the block"),
+            ("belongs", 0, "block, and what it writes"),
             ("focus", 0, "number and block in focus")]  # fmt: skip
     axes = (
         Axis("round", "Round", rounds, start=1, words=f"{{round}} of {rounds}"),
@@ -229,7 +232,8 @@ def scene_of(data: Tiles) -> Scene:
         Axis("number", "", picture.numbers, control=""),
     )
     return Scene(
-        axes, own.all, own.looks, tuple(Panel(each, 340, gap=24) for each in marks),
+        axes, own.all, own.looks,
+        tuple(Panel((each,), _WIDE, isinstance(each, Bars), 24) for each in marks),
         answer=(answer(data),), detail=detail, key=swatches(key),
     )  # fmt: skip
 

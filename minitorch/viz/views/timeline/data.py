@@ -117,7 +117,7 @@ class Program:
             calls = {work.call for work in self.works if work.site == site}
             waits = (wait.long for wait in self.waits if wait.site == site)
             launching = sum(end - begin for begin, end in calls)
-            rows.append((site or "no line", len(calls), launching, sum(waits)))
+            rows.append((site or "line not known", len(calls), launching, sum(waits)))
         return sorted(rows, key=lambda row: (-row[2] - row[3], row))
 
     def waited_for(self, wait: Span) -> int:

@@ -85,7 +85,7 @@ class _Rows:
         self.closer = self.calls + 60
         self.queue = self.closer + 72 if close else self.calls + 50
         self.device = self.queue + 94
-        self.bottom = self.device + 38 * self.program.streams + 8
+        self.bottom = self.device + 52 * self.program.streams - 6
 
     def box(self, times: Times, near: bool = False) -> Times:
         """Return left and width of a time, at least wide enough to be seen."""
@@ -101,7 +101,7 @@ class _Rows:
 
     def stream(self, work: Span) -> float:
         """Return the top of the row of a work's stream."""
-        return self.device + 38 * work.stream
+        return self.device + 52 * work.stream
 
 
 class _Picture:
@@ -206,6 +206,12 @@ class _Picture:
     def focus(self, state: Mapping[str, int], width: int) -> Drawing:
         """Draw rings around a launch or a wait and its work, and an arrow between."""
         view, item = Drawing(width), self.items[state["item"]]
+        self._mark(view, item, width)
+        for rows in self.layout(width):
+            _names(view, rows)
+        return view
+
+    def _mark(self, view: Drawing, item: Item, width: int) -> None:
         rows = self.layout(width)[item.program]
         (x, wide), low = rows.box(item.host), rows.calls
         view.rect(x - 2, low - 2, wide + 4, 28, **_RING)
@@ -213,7 +219,7 @@ class _Picture:
             (x, wide), low = rows.box(item.host, True), rows.closer + 20
             view.rect(x - 2, low - 2, wide + 4, 28, **_RING)
         if item.work < 0:
-            return view
+            return
         work = rows.program.works[item.work]
         (left, long), top = rows.box((work.begin, work.end)), rows.stream(work)
         view.rect(left - 2, top - 2, long + 4, 32, **_RING,
@@ -222,10 +228,9 @@ class _Picture:
         if item.waits:  # the value comes back to the host
             ends = [(left + long, top - 3), (x + wide, low + 29)]
         (x, y), (right, bottom) = ends
-        path = f"M{x:.1f} {y:g}V{rows.device - 28:g}H{right:.1f}V{bottom:g}"
+        path = f"M{x:.1f} {y:g}V{rows.device - 16:g}H{right:.1f}V{bottom:g}"
         view.path(path, stroke="var(--bg)", stroke_width=5)
         view.path(path, stroke="var(--ink)", stroke_width=1.8, marker_end=VALUE_IN)
-        return view
 
 
 def _frame(view: Drawing, rows: _Rows) -> None:
@@ -244,17 +249,25 @@ def _frame(view: Drawing, rows: _Rows) -> None:
         words = f"{at * step / unit:,g}" if at else f"0 {name}"
         view.text(x, rows.axis, words, 10.5, anchor="middle" if at else "start",
                   fill="var(--mut)")  # fmt: skip
-    labels = [(rows.scopes, "host", "layers, launches, waits"),
-              (rows.queue, "queue", "launched and not yet done")]  # fmt: skip
+    for stream in range(program.streams):
+        view.rect(0, rows.device + 52 * stream, round(program.long * rows.unit, 1), 28,
+                  rx=3, fill=EMPTY, stroke="var(--line)")  # fmt: skip
+
+
+def _names(view: Drawing, rows: _Rows) -> None:
+    """Names of the rows, on ground of their own where an arrow passes behind them."""
+    most = max((deep for _, deep in rows.program.depth), default=0)
+    names = [(rows.scopes, "host", "layers, launches, waits"),
+             (rows.queue, "queue", f"launched and not yet done, at most {most}"),
+             (rows.device - 17, "device", "runs")]  # fmt: skip
     if rows.near:
         closer = f"{rows.near / rows.unit:,.0f} × closer"
-        labels.append((rows.closer, "launching", closer))
-    for stream in range(program.streams):
-        y, several = rows.device + 38 * stream, program.streams > 1
-        labels.append((y, f"stream {stream}" if several else "device", "runs"))
-        view.rect(0, y, round(program.long * rows.unit, 1), 28, rx=3, fill=EMPTY,
-                  stroke="var(--line)")  # fmt: skip
-    for y, name, does in labels:
+        names.append((rows.closer, "launching", closer))
+    names += [(rows.device + 52 * stream, f"stream {stream}", "runs")
+              for stream in range(1, rows.program.streams)]  # fmt: skip
+    for y, name, does in names:
+        wide = width_of(name, 12, bold=True) + width_of(f" · {does}", 12)
+        view.rect(0, y - 18, round(wide), 15, fill="var(--bg)", pointer_events="none")
         view.runs(0, y - 7, 12, (name, "bold"), (f" · {does}", "mut"))
 
 
@@ -275,7 +288,7 @@ def _lines(program: Program, own: Interned) -> Bars:
     """What lines cost the host."""
     rows = program.lines[:_MOST_LINES]
     left = len(program.lines) - len(rows)
-    title = f"{shortened(program.name, 16)}: time of the host by line"
+    title = f"{shortened(program.name, 24)}: host time by line"
     columns = [
         [str(launches or ""), *(micro(each) if each else "" for each in times)]
         for _, launches, *times in rows
@@ -300,7 +313,11 @@ def scene_of(programs: list[Program]) -> Scene:
         for each in items
     ]  # fmt: skip
     answers, details = zip(*said, strict=True)
-    names = [answer.partition(" is launched")[0] for answer in answers]
+    names = [
+        f"‖ {micro(each.span.long)}" if each.waits
+        else answer.partition(" is launched")[0]
+        for each, answer in zip(items, answers, strict=True)
+    ]  # fmt: skip
     marks = tuple(at for at, each in enumerate(items) if each.waits)
     axis = Axis("item", "Item", len(items), marks=marks[:200],
                 words=own.table("item", names))  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
 from ...scene.code_view import KEYWORDS, comment_of, lines_of, shown_lines, texts_of
+from ...scene.palette import HUES
 from ...scene.phrases import joined
 from ...scene.scene import (
     Axis,
@@ -38,7 +39,7 @@ from .data import (
 
 _CHOICE = ("warps", "latency")
 _LOOKS = ("belongs", "runs", "reads", "waits", "bare")  # by what a warp does
-_IDLE = 3  # hue of turns without an instruction; blocks have the others
+_IDLE = -1  # hue of turns without an instruction: grey
 _OTHERS = {
     MEMORY: ("waits for memory", "wait for memory"),
     BARRIER: ("waits at a barrier", "wait at a barrier"),
@@ -64,7 +65,7 @@ class _Picture:
         blocks = list(dict.fromkeys(each.block for each in data.streams))
         places = [blocks.index(each.block) for each in data.streams]
         self.blocks = [spelled(place_of(each, grid), grid) for each in blocks]
-        self.hues = np.array(places) % _IDLE
+        self.hues = np.array(places) % HUES
         rank = np.arange(len(places)) - np.searchsorted(places, places)
         self.wide = 1 + int(rank.max())
         self.slots = np.array(places) * self.wide + rank
@@ -79,10 +80,12 @@ class _Picture:
         return np.array([[each(at, latency, order) for latency, order in enumerate(row)]
                          for at, row in enumerate(self.data.orders)])  # fmt: skip
 
-    def turn(self, each: Callable[[Order], Any], *items: int) -> Table:
-        """What is so in each turn of each choice; -1 after the last one."""
+    def turn(
+        self, each: Callable[[Order], Any], *items: int, other: int = -1
+    ) -> Table:
+        """What is so in each turn of each choice; `other` where there is nothing."""
         rows = self.data.orders
-        found = np.full((len(rows), len(rows[0]), self.turns, *items), -1)
+        found = np.full((len(rows), len(rows[0]), self.turns, *items), other)
         for at in np.ndindex(found.shape[:2]):
             values = each(rows[at[0]][at[1]])
             found[(*at, *map(slice, values.shape))] = values
@@ -135,18 +138,17 @@ class _Picture:
     def now(self) -> Cells:
         """What each warp does in a turn, and at which line it is."""
         count, own = len(self.hues), self.own
-        looks = np.array([[own.look(each, who) for who in range(_IDLE)]
+        looks = np.array([[own.look(each, who) for who in range(HUES)]
                           for each in _LOOKS])  # fmt: skip
         most = max(int(each.line.max()) for each in self.data.streams)
         lines = own.texts(["·", *map(str, range(1, most + 1))])
         return Cells(
             "now", "The warps in turn {turn}", "and the line of each", count,
             self.wide, (27, 20), most=16, fold=True, blank=True, slots=self.slots,
-            looks=(
-                np.full(count, own.look("empty")),
-                self.turn(lambda order: looks[
-                    order.doing, self.hues[: order.doing.shape[1]]], count),
-            ),
+            looks=(self.turn(
+                lambda order: looks[order.doing, self.hues[: order.doing.shape[1]]],
+                count, other=own.look("empty"),
+            ),),
             words=self.turn(lambda order: lines[order.line], count),
             ring=self.turn(lambda order: order.issued),
             labels=own.texts([_short(each) for each in self.blocks]),
@@ -166,6 +168,7 @@ class _Picture:
              column(lambda *choice: word(choice[2].length)),
              column(lambda *choice: word(str(choice[2].idle)))),
             column(lambda *choice: 1000 * choice[2].idle // choice[2].turns),
+            active=Index({"warps": 1}),
         )  # fmt: skip
 
     def answer(self, at: int, latency: int, order: Order) -> int:
