@@ -90,23 +90,8 @@ void init_queries(py::module_& module) {
   module.def("device_attribute_numbers", &attribute_numbers,
              "The driver API's names of device attributes, and their numbers.");
   module.def(
-      "device_uuid",
-      [] {
-        const auto bytes = runtime::cuda_api().uuid();
-        return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      },
-      "The card's 16 bytes.");
-  module.def(
       "device_memory", [] { return runtime::cuda_api().memory(); },
       "Bytes of the device's memory: (free, total).");
-  module.def(
-      "set_profiling",
-      [](bool on) {
-        cuda_client::Api& api = runtime::cuda_api();
-        api.make_current();
-        api.check(on ? api.profiler_start() : api.profiler_stop(), "profiler");
-      },
-      py::arg("on"), "Starts or stops the collecting of a profiler.");
   module.def("emulator_library", &runtime::emulator_library,
              "Path of the emulator's shared library.");
   module.def("memory_statistics", &memory_statistics,

@@ -10,44 +10,25 @@ namespace minitorch::bindings {
 namespace {
 
 using cuda_client::HostMemory;
-using cuda_client::Registration;
 
 /// Freed without the GIL: that waits for work, and the work may call Python.
-template <class T>
-std::shared_ptr<T> freed_without_gil(runtime::Device& device, T* made) {
-  const auto free = [&device](T* owned) {
+std::shared_ptr<HostMemory> make_memory(size_t bytes, HostMemory::Kind kind) {
+  const ReleaseGil nogil;
+  runtime::Device& device = runtime::current_device();
+  const auto free = [&device](HostMemory* owned) {
     runtime::wait_before_release(device);
     delete owned;
   };
-  return {made, [free](T* owned) {
+  return {new HostMemory(device.shared_api(), bytes, kind), [free](HostMemory* owned) {
             if (!Py_IsInitialized() || !PyGILState_Check()) return free(owned);
             const ReleaseGil nogil;
             free(owned);
           }};
 }
 
-std::shared_ptr<HostMemory> make_memory(size_t bytes, HostMemory::Kind kind) {
-  const ReleaseGil nogil;
-  runtime::Device& device = runtime::current_device();
-  return freed_without_gil(device, new HostMemory(device.shared_api(), bytes, kind));
-}
-
-std::shared_ptr<Registration> make_registration(uintptr_t address, size_t bytes) {
-  const ReleaseGil nogil;
-  runtime::Device& device = runtime::current_device();
-  auto* const memory = reinterpret_cast<void*>(address);
-  return freed_without_gil(device,
-                           new Registration(device.shared_api(), memory, bytes));
-}
-
 py::buffer_info host_bytes(const HostMemory& memory) {
   return {static_cast<unsigned char*>(memory.data()),
           static_cast<py::ssize_t>(memory.bytes())};
-}
-
-template <class T>
-uintptr_t device_of(const T& memory) {
-  return reinterpret_cast<uintptr_t>(&memory.api());
 }
 
 }  // namespace
@@ -71,14 +52,12 @@ void init_host_memory(py::module_& module) {
           "The host's address.")
       .def_property_readonly("nbytes", &HostMemory::bytes, "Its size.")
       .def_property_readonly("kind", &HostMemory::kind, "Which memory it is.")
-      .def_property_readonly("device_id", &device_of<HostMemory>,
-                             "Which open driver it belongs to.");
-  py::class_<Registration, std::shared_ptr<Registration>>(
-      module, "HostRegistration", "Page-locks host memory as long as it lives.")
-      .def(py::init(&make_registration), py::arg("address"), py::arg("bytes"))
-      .def_property_readonly("pointer", &Registration::pointer, "The device's address.")
-      .def_property_readonly("device_id", &device_of<Registration>,
-                             "Which open driver it belongs to.");
+      .def_property_readonly(
+          "device_id",
+          [](const HostMemory& memory) {
+            return reinterpret_cast<uintptr_t>(&memory.api());
+          },
+          "Which open driver it belongs to.");
 }
 
 }  // namespace minitorch::bindings

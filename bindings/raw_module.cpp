@@ -125,12 +125,6 @@ void init_raw_kernel(py::module_& module) {
           py::arg("attribute"), "A function attribute by its number in the driver API.")
       .def("most_resident_blocks", &RawKernel::most_resident_blocks, py::arg("threads"),
            py::arg("dynamic_shared"), "Blocks that the whole device holds at once.")
-      .def(
-          "set_attribute",
-          [](RawKernel& kernel, int attribute, int value) {
-            kernel.set_attribute(CUfunction_attribute(attribute), value);
-          },
-          py::arg("attribute"), py::arg("value"), "Sets it, until the next reset.")
       .def_property("max_dynamic_shared", &RawKernel::max_dynamic_shared,
                     &RawKernel::set_max_dynamic_shared,
                     "Dynamic shared memory a launch may take, in bytes.")

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <cstring>
-
 #include "base/text.h"
 #include "cuda_client/error_hints.h"
 #include "cuda_client/fork_stamp.h"
@@ -127,14 +125,6 @@ int Api::attribute(CUdevice_attribute attribute) const {
   int value = 0;
   check(device_get_attribute(&value, attribute, device_), kWhere);
   return value;
-}
-
-std::array<unsigned char, 16> Api::uuid() const {
-  CUuuid found{};
-  check(device_get_uuid(&found, device_), kWhere);
-  std::array<unsigned char, 16> bytes;
-  std::memcpy(bytes.data(), found.bytes, bytes.size());
-  return bytes;
 }
 
 std::pair<size_t, size_t> Api::memory() const {

@@ -2,7 +2,6 @@
 // libcuda.so.1 or from libminitorch_emulator.so.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -68,7 +67,6 @@ class Api {
   const std::string& library() const { return library_; }
   int compute_capability() const { return compute_capability_; }  // 75 for 7.5
   int attribute(CUdevice_attribute attribute) const;
-  std::array<unsigned char, 16> uuid() const;
   std::pair<size_t, size_t> memory() const;  // free, total
   CUcontext context() const { return context_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kHostMemory = "host memory";
 
-// Flags of cuMemHostAlloc and cuMemHostRegister: the device has an address for it.
+// Flags of cuMemHostAlloc: the device has an address for it.
 constexpr unsigned kMapped = 2;
 constexpr unsigned kWriteCombined = 4;
 
@@ -43,23 +43,6 @@ HostMemory::~HostMemory() {
   } else {
     api_->mem_free_host(data_);
   }
-}
-
-Registration::Registration(std::shared_ptr<Api> api, void* data, size_t bytes)
-    : api_(std::move(api)), generation_(api_->generation()), data_(data) {
-  api_->make_current();
-  api_->check(api_->mem_host_register(data, bytes, kMapped), kHostMemory);
-}
-
-Registration::~Registration() {
-  if (api_->reachable(generation_)) api_->mem_host_unregister(data_);
-}
-
-CUdeviceptr Registration::pointer() const {
-  CUdeviceptr found = 0;
-  api_->make_current();
-  api_->check(api_->mem_host_get_device_pointer(&found, data_, 0), kHostMemory);
-  return found;
 }
 
 }  // namespace minitorch::cuda_client

@@ -1,4 +1,4 @@
-// Host memory that the device reaches: page-locked, managed, or registered for a while.
+// Host memory that the device reaches: page-locked or managed.
 #pragma once
 
 #include <memory>
@@ -32,24 +32,6 @@ class HostMemory {
   Kind kind_;
   void* data_ = nullptr;
   CUdeviceptr pointer_ = 0;
-};
-
-/// Page-locks memory of someone else's until destroyed.
-class Registration {
- public:
-  Registration(std::shared_ptr<Api> api, void* data, size_t bytes);
-  ~Registration();
-  Registration(const Registration&) = delete;
-  Registration& operator=(const Registration&) = delete;
-
-  /// Where the device finds the memory.
-  CUdeviceptr pointer() const;
-  Api& api() const { return *api_; }
-
- private:
-  std::shared_ptr<Api> api_;
-  unsigned generation_;
-  void* data_;
 };
 
 }  // namespace minitorch::cuda_client

@@ -24,14 +24,11 @@ int Function::attribute(CUfunction_attribute attribute) const {
   return value;
 }
 
-void Function::set_attribute(CUfunction_attribute attribute, int value) const {
-  api_->make_current();
-  api_->check(api_->func_set_attribute(handle_, attribute, value), "kernel");
-}
-
 void Function::set_dynamic_shared(uint32_t bytes) const {
-  set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                static_cast<int>(bytes));
+  api_->make_current();
+  const auto attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  api_->check(api_->func_set_attribute(handle_, attribute, static_cast<int>(bytes)),
+              "kernel");
 }
 
 int Function::resident_blocks(uint32_t threads, uint32_t dynamic_shared) const {

@@ -31,7 +31,6 @@ class Function {
 
   CUfunction handle() const { return handle_; }
   int attribute(CUfunction_attribute attribute) const;
-  void set_attribute(CUfunction_attribute attribute, int value) const;
   /// Allows up to `bytes` of dynamic shared memory.
   void set_dynamic_shared(uint32_t bytes) const;
   /// How many blocks of such a launch one multiprocessor holds at once.

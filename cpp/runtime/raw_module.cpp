@@ -238,10 +238,6 @@ int RawKernel::attribute(CUfunction_attribute attribute) {
   return loaded()->function.attribute(attribute);
 }
 
-void RawKernel::set_attribute(CUfunction_attribute attribute, int value) {
-  loaded()->function.set_attribute(attribute, value);
-}
-
 uint32_t RawKernel::max_dynamic_shared() {
   return static_cast<uint32_t>(
       attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));

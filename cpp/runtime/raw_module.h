@@ -110,8 +110,6 @@ class RawKernel {
   int attribute(CUfunction_attribute attribute);
   /// Blocks of so many threads that the whole device holds at once.
   int64_t most_resident_blocks(uint32_t threads, uint32_t dynamic_shared);
-  /// Until the next `reset`.
-  void set_attribute(CUfunction_attribute attribute, int value);
 
   /// The loaded function; loads the module anew after a `reset`. What it says never
   /// changes: the setters below put another in its place.
