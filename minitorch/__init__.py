@@ -204,7 +204,6 @@ from .tensors.simple_ops import (
     tensor_zip,
 )
 from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps
-from .tensors.tensor_methods import SOURCES as _SOURCES
 from .tensors.tensor_methods import attach as _attach
 from .testing import MathTest, MathTestVariable
 from .upstream.tensor_history import History
@@ -419,7 +418,7 @@ if TYPE_CHECKING:
 
 _blas.connect()
 _connect_tensors(_make_graphed)
-_attach({**_SOURCES, "functional": _FUNCTIONAL}, _MINITORCH)
+_attach(_FUNCTIONAL, _MINITORCH)
 _register_operations()
 
 

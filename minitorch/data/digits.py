@@ -1,4 +1,4 @@
-"""Owns scikit-learn's digits: real scans that lie inside its wheel."""
+"""scikit-learn's digits: real scans that lie inside its wheel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns images split into those to learn from and those to test with."""
+"""Images split into those to learn from and those to test with."""
 
 from __future__ import annotations
 

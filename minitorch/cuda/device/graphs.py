@@ -165,8 +165,8 @@ class CUDAGraph:
         """
         if self._core.pool == 0:
             raise RuntimeError(
-                "[graph] pool() needs a captured graph. Capture one first: with "
-                "cuda.graph(g): ..."
+                "[graph] got pool() before a capture; need one first: `with "
+                "cuda.graph(g): ...`."
             )
         return (0, self._core.pool)
 

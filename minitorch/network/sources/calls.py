@@ -7,7 +7,7 @@ import difflib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from html import escape
 from pickle import PickleError
 from typing import Any
@@ -101,10 +101,6 @@ class Source:
         more = len(lines) - most_lines
         last = f"... {more:,} more lines: print all with .text()"
         return "\n".join([*lines[:most_lines], last])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         return self.text(MOST_LINES)
