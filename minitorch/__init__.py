@@ -10,13 +10,15 @@ if sys.argv[:2] == ["-m", "course"] and sys.path[0] in ("", os.getcwd()):
     del sys.path[0]
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING
 
 try:
     from . import _core as _core
 except ImportError as error:
     # A missing module is reported as a circular import, which is no help.
-    reason = "it was not built" if "circular" in str(error) else str(error)
+    built = importlib.util.find_spec(f"{__name__}._core") is not None
+    reason = str(error) if built else "it was not built"
     raise ImportError(
         f"[minitorch] the compiled core cannot be loaded: {reason}. In a checkout, "
         "build it with pip install -e . (or make test)."
