@@ -1,6 +1,6 @@
 """Functions of Scalars with their derivatives (module 1).
 
-`minitorch.scalar` makes its operators of them; must not know how graphs are walked.
+`minitorch.scalar` makes its operators of them.
 """
 
 from __future__ import annotations

@@ -10,23 +10,15 @@ from ..autodiff import Context
 from ..cuda import CUDAGraph, graph, synchronize
 from ..cuda.device.graphs import PoolHandle, graph_pool_handle
 from ..cuda.tracebacks import learner_frames
-from ..tensors.create import zeros
 from ..tensors.create_ranges import ones_like
 from .engine import grad
 from .function import Function, no_grad
 
 _WHERE = "make_graphed_callables"
 
-#: From the tensors of an outcome to the tensor, tuple, list or dict that it was.
-Rebuild = Callable[[list[Tensor]], Any]
-
 
 class _GraphedCall(Function):
-    """One node of a graph of operators, consisting of the two replays.
-
-    A step has one output. This one's stays on the host and only says, on the way back,
-    which outputs have a gradient; these are steps of their own, `_Output`.
-    """
+    """One node of a graph of operators, consisting of the two replays."""
 
     once = True
 
@@ -34,34 +26,13 @@ class _GraphedCall(Function):
     def forward(ctx: Context, *values: Any) -> Tensor:
         graphed, *inputs = values
         ctx.save_for_backward(graphed, graphed.run_forward(inputs))
-        return zeros((len(graphed.outputs),))
-
-    @staticmethod
-    def backward(ctx: Context, reached: Tensor) -> Any:
-        graphed, number = ctx.saved_values
-        return (None, *graphed.run_backward(number, reached.numpy() > 0))
-
-
-class _Output(Function):
-    """An output of a call; its gradient waits in `_Graphed.given` for the others."""
-
-    once = True
-
-    @staticmethod
-    def forward(ctx: Context, *values: Any) -> Tensor:
-        graphed, _call, index, number = values
-        ctx.save_for_backward(graphed, index, number)
-        output: Tensor = graphed.outputs[index].detach()
+        output: Tensor = graphed.output.detach()
         return output
 
     @staticmethod
     def backward(ctx: Context, gradient: Tensor) -> Any:
-        graphed, index, number = ctx.saved_values
-        graphed.require_last(number)
-        graphed.given[index].copy_(gradient)
-        reached = zeros((len(graphed.outputs),))
-        reached[index] = 1.0
-        return (None, reached, None, None)
+        graphed, number = ctx.saved_values
+        return (None, *graphed.run_backward(number, gradient))
 
 
 class _Graphed:
@@ -84,68 +55,44 @@ class _Graphed:
 
     def warm_up(self, times: int, allow_unused: bool) -> None:
         for _ in range(times):
-            self.outputs, _ = self._outcome()
-            self.given = [ones_like(output) for output in self.outputs]
+            self.output = self._outcome()
+            self.given = ones_like(self.output)
             self._gradients_of_all(allow_unused)
 
-    def _outcome(self) -> tuple[list[Tensor], Rebuild]:
-        """Return the tensors of a call's result, and a function that rebuilds the
-        result from others.
-        """
-        tensors: list[Tensor] = []
-        rebuild = self._taken_apart(self.call(*self.samples), tensors)
-        if not tensors:
-            raise TypeError(
-                f"[{_WHERE}] {self.name} returned no tensor; need at least one on cuda."
-            )
-        return tensors, rebuild
-
-    def _taken_apart(self, value: Any, tensors: list[Tensor]) -> Rebuild:
+    def _outcome(self) -> Tensor:
+        """Return a call's result, which must be one tensor on cuda."""
+        value = self.call(*self.samples)
         if isinstance(value, Tensor) and value.device.startswith("cuda"):
-            index = len(tensors)
-            tensors.append(value)
-            return lambda outputs: outputs[index]
-        if isinstance(value, dict):
-            inside = {k: self._taken_apart(v, tensors) for k, v in value.items()}
-            return lambda outputs: {k: make(outputs) for k, make in inside.items()}
-        if type(value) in (tuple, list):
-            kind, parts = type(value), [self._taken_apart(v, tensors) for v in value]
-            return lambda outputs: kind(make(outputs) for make in parts)
-        got = value.device if isinstance(value, Tensor) else type(value)
+            return value
+        on_cpu = isinstance(value, Tensor)
+        got = f"a tensor on {value.device}" if on_cpu else f"a {type(value).__name__}"
         raise TypeError(
-            f"[{_WHERE}] {self.name} returned {got}; need a tensor on cuda, or a "
-            "tuple, list or dict of tensors on cuda."
+            f"[{_WHERE}] {self.name} returned {got}; need one tensor on cuda."
         )
 
     def _gradients_of_all(self, allow_unused: bool) -> list[Tensor | None]:
         """Return one gradient (or None) for each of `fixed`."""
-        roots = [i for i, output in enumerate(self.outputs) if output.requires_grad]
-        if not roots:
+        if not self.output.requires_grad:
             return [None] * len(self.fixed)
         results = iter(
-            grad(
-                [self.outputs[i] for i in roots],
-                self.wanted(),
-                [self.given[i] for i in roots],
-                allow_unused=allow_unused,
-            )
+            grad(self.output, self.wanted(), self.given, allow_unused=allow_unused)
         )
         return [next(results) if t.requires_grad else None for t in self.fixed]
 
     def capture_forward(self) -> None:
-        before = [_kind(output) for output in self.outputs]
+        before = _kind(self.output)
         with graph(self.ways[0], pool=self.pool):
-            self.outputs, self.rebuild = self._outcome()
-        now = [_kind(output) for output in self.outputs]
+            self.output = self._outcome()
+        now = _kind(self.output)
         if now != before:
             raise RuntimeError(
-                f"[{_WHERE}] {self.name} returned outputs {now} during capture, but "
-                f"{before} in the run before; they must be the same in each run."
+                f"[{_WHERE}] {self.name} returned a tensor of {now} during capture, "
+                f"but of {before} in the run before; it must be the same in each run."
             )
 
     def capture_backward(self, allow_unused: bool) -> None:
         self.gradients: list[Tensor | None] = [None] * len(self.fixed)
-        if not any(output.requires_grad for output in self.outputs):
+        if not self.output.requires_grad:
             return
         with graph(self.ways[1], pool=self.pool):
             self.gradients = self._gradients_of_all(allow_unused)
@@ -156,40 +103,33 @@ class _Graphed:
                 if given is not fixed:
                     fixed.copy_(given.detach())
         self.ways[0].replay()
-        for output in self.outputs:
-            output._mark_changed()
+        self.output._mark_changed()
         self.calls += 1
         return self.calls
 
-    def require_last(self, number: int) -> None:
+    def run_backward(self, number: int, gradient: Tensor) -> list[Tensor | None]:
         if number != self.calls:
             raise RuntimeError(
                 f"[{self.name}] backward() of call {number} came after call "
                 f"{self.calls}, which overwrote its saved tensors. Call backward() "
                 "before the next call."
             )
-
-    def run_backward(self, number: int, reached: Sequence[bool]) -> list[Tensor | None]:
-        self.require_last(number)
-        for given, has_gradient in zip(self.given, reached, strict=True):
-            if not has_gradient:
-                given.fill_(0.0)
+        self.given.copy_(gradient)
         self.ways[1].replay()
         # Copies: the graph's own are overwritten by the next replay.
         return [None if g is None else g.detach().clone() for g in self.gradients]
 
     @learner_frames
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Any) -> Tensor:
         """Replay the graph of the forward pass."""
         self._check(values)
-        call = _GraphedCall.apply(self, *values, *(p.value for p in self.parameters))
-        outputs = [
-            _Output.apply(self, call, index, self.calls)
-            if output.requires_grad
-            else output.detach()
-            for index, output in enumerate(self.outputs)
-        ]
-        return self.rebuild(outputs)
+        if not self.output.requires_grad:
+            self.run_forward(self._inputs(values))
+            return self.output.detach()
+        return _GraphedCall.apply(self, *self._inputs(values))
+
+    def _inputs(self, values: Sequence[Tensor]) -> list[Tensor]:
+        return [*values, *(p.value for p in self.parameters)]
 
     def _check(self, values: Sequence[Any]) -> None:
         if len(values) != len(self.samples):

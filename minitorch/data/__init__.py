@@ -1,4 +1,4 @@
-"""Owns the list of data sets and of what hands them out in batches.
+"""Data sets, and what hands them out in batches.
 
 MiniTorch's six sets of points are `minitorch.datasets`.
 """

@@ -1,16 +1,14 @@
-"""Owns scikit-learn's digits: real scans that lie inside its wheel."""
+"""scikit-learn's digits: real scans that lie inside its wheel."""
 
 from __future__ import annotations
 
 from .split import Split
 
 
-def load_digits(test_share: float = 0.2, seed: int = 0) -> Split:
+def load_digits() -> Split:
     """1,797 scans of handwritten digits of 8 × 8 pixels, as float64.
 
-    Args:
-        test_share: Part of the images kept for testing.
-        seed: Seed of the shuffle, so that every run sees the same split.
+    A fifth of them is kept for testing, the same in every run.
 
     Raises:
         ImportError: scikit-learn is missing; the message names the extra to install.
@@ -23,4 +21,4 @@ def load_digits(test_share: float = 0.2, seed: int = 0) -> Split:
             '"minitorch-cuda[data]".'
         ) from error
     images, labels = datasets.load_digits(return_X_y=True)
-    return Split.shuffled(images.reshape(-1, 1, 8, 8) / 16.0, labels, test_share, seed)
+    return Split.shuffled(images.reshape(-1, 1, 8, 8) / 16.0, labels)

@@ -1,4 +1,4 @@
-"""Owns reading IDX files, the format of MNIST: a header with sizes, then numbers."""
+"""Read IDX files, the format of MNIST: a header with sizes, then numbers."""
 
 from __future__ import annotations
 

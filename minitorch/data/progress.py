@@ -1,4 +1,4 @@
-"""Owns progress bars: tqdm's where it is installed, else none."""
+"""Progress bars: tqdm's where it is installed, else none."""
 
 from __future__ import annotations
 

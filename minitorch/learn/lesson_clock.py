@@ -14,7 +14,7 @@ from ..cuda.errors import Coordinates
 from ..cuda.inspecting.counters import CounterValues
 from ..cuda.inspecting.roofline import Roofline
 from ..cuda.launching.launch_data import Job
-from ..cuda.launching.launch_shape import extent, shared_bytes
+from ..cuda.launching.launch_shape import extent
 from ..cuda.python_kernels.dispatcher import Dispatcher
 from ..cuda.python_kernels.launch_process import GpuTime, on_device, time_in_process
 from ..cuda.tracebacks import launch_site
@@ -50,9 +50,7 @@ class Timing:
     __repr__ = __str__
 
 
-def timing(
-    kernel: Any, grid: Any, block: Any, *args: Any, shared_mem: int = 0
-) -> Timing:
+def timing(kernel: Any, grid: Any, block: Any, *args: Any) -> Timing:
     """Time a kernel on this machine's GPU, or estimate its time from its counters.
 
     A GPU is used in a separate process, which starts in a second or two; if you set
@@ -66,7 +64,6 @@ def timing(
         grid: Blocks, an int or a tuple of 1 to 3.
         block: Threads of a block, in the same form.
         args: Device arrays, host arrays, tensors, numbers, and tuples of them.
-        shared_mem: Bytes of dynamic shared memory of a block.
 
     Raises:
         TypeError: Not a kernel, or an argument that no kernel takes.
@@ -92,14 +89,13 @@ def timing(
         )
     values = host_copies(args, "timing")
     shape = extent(grid, "grid"), extent(block, "block")
-    shared, site = shared_bytes(shared_mem), launch_site()
     if _ASKED != "emulator" and not _no_gpu:
         text, known = described(kernel, values, debug=False)
-        measured = time_in_process(Job(text, *shape, values, shared, False, site))
+        measured = time_in_process(Job(text, *shape, values, 0, False, launch_site()))
         if measured is not None:
             return _on_gpu(known["kernel"], measured)
         _no_gpu.append(True)
-    return _by_its_counters(kernel, shape, values, shared)
+    return _by_its_counters(kernel, shape, values)
 
 
 def _on_gpu(kernel: str, measured: GpuTime) -> Timing:
@@ -114,14 +110,13 @@ def _by_its_counters(
     kernel: Kernel | Dispatcher,
     shape: tuple[Coordinates, Coordinates],
     values: tuple[Any, ...],
-    shared: int,
 ) -> Timing:
     values, (grid, block) = on_device(values, {}), shape
     with inspect() as run:
         if isinstance(kernel, Kernel):
-            kernel(grid, block, values, shared)
+            kernel(grid, block, values)
         else:
-            kernel[grid, block, 0, shared](*values)
+            kernel[grid, block](*values)
     for finding in run.findings:
         if finding.severity == "error":
             raise finding

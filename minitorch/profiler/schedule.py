@@ -39,7 +39,6 @@ def schedule(
     active: int,
     repeat: int = 0,
     skip_first: int = 0,
-    skip_first_wait: int = 0,
 ) -> Callable[[int], ProfilerAction]:
     """Say which steps a profile records: cycles of wait, warm-up, active steps.
 
@@ -50,7 +49,6 @@ def schedule(
         active: steps after these that are recorded, at least 1.
         repeat: cycles; 0: until the profile ends.
         skip_first: steps before the first cycle.
-        skip_first_wait: not 0: the first cycle begins with its warm-up.
 
     Returns:
         A function from a step's number to a `ProfilerAction`.
@@ -70,7 +68,6 @@ def schedule(
             ("active", active, 1),
             ("repeat", repeat, 0),
             ("skip_first", skip_first, 0),
-            ("skip_first_wait", skip_first_wait, 0),
         )
     )
     if warmup == 0:
@@ -79,19 +76,17 @@ def schedule(
             "kernels. Try warmup=1.",
             stacklevel=3,
         )
-    first = skip_first - (wait if skip_first_wait else 0)
-    return _Cycles(wait, warmup, active, repeat, first, skip_first)
+    return _Cycles(wait, warmup, active, repeat, skip_first)
 
 
 @dataclass(frozen=True)
 class _Cycles:
-    """The action of each step; cycles are counted from the step `first`."""
+    """The action of each step; cycles begin after the skipped ones."""
 
     wait: int
     warmup: int
     active: int
     repeat: int
-    first: int
     skipped: int
 
     def __call__(self, step: int) -> ProfilerAction:
@@ -100,7 +95,7 @@ class _Cycles:
                 f"[schedule] got step {step!r}; need an int of at least 0."
             )
         length = self.wait + self.warmup + self.active
-        cycle, position = divmod(step - self.first, length)
+        cycle, position = divmod(step - self.skipped, length)
         if step < self.skipped or (self.repeat and cycle >= self.repeat):
             return ProfilerAction.NONE
         if position < self.wait:

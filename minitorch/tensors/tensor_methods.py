@@ -1,4 +1,4 @@
-"""The table of Tensor's methods, each with its source.
+"""The table of Tensor's methods.
 
 The class is made in C++ (`minitorch._core.Tensor`), so that results of C++ code have
 the same type; Python attaches the long tail. What a dialect has beside these methods or
@@ -9,7 +9,7 @@ that are functions (`minitorch.functional.methods`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -234,55 +234,46 @@ def _conversion(name: str) -> Callable[[Tensor], Tensor]:
     return convert
 
 
-# Where methods are from, and which. Those of C++ are first (bindings/), each with its
-# docstring there; torch's names have torch's meaning.
-SOURCES: dict[str, dict[str, Any]] = {
-    "_core": dict(vars(Tensor)),
-    "tensor_methods": {
-        "numpy": _numpy,
-        "item": _item,
-        "numel": _numel,
-        "backward": _backward,
-        "requires_grad_": _requires_grad_,
-        "to": _to,
-        "cpu": _cpu,
-        "cuda": _cuda,
-        "bfloat16": _conversion("bfloat16"),
-        "double": _conversion("float64"),
-        "half": _conversion("float16"),
-        "long": _conversion("int64"),
-        "__len__": _len,
-        "__iter__": _iter,
-        "__bool__": _bool,
-        "__float__": lambda self: float(self.item()),
-        "__int__": lambda self: int(self.item()),
-        "__round__": _round,
-        "__format__": _format,
-        "__repr__": _repr,
-    },
-    "tensor_layout": {
-        "permute": layout.permute,
-        "transpose": layout.transpose,
-        "view": layout.view,
-        "reshape": layout.reshape,
-        "expand": layout.expand,
-        "T": property(layout.reverse_dims),
-    },
-    "tensor_index": {
-        "__getitem__": indexing.getitem,
-        "__setitem__": indexing.setitem,
-    },
-    "tensor_ufunc": {"__array_ufunc__": array_ufunc},
-    "interchange": {
-        "__minitorch_new_device_array__": interchange.new_device_array,
-        "__array__": interchange.to_array,
-        "__dlpack__": interchange.dlpack,
-        "__dlpack_device__": interchange.dlpack_device,
-        "__reduce__": interchange.reduce,
-        "__copy__": interchange.shallow_copy,
-        "__deepcopy__": interchange.deep_copy,
-        "__setstate__": interchange.set_state,
-    },
+# The methods beside those of C++ (bindings/), which have their docstrings there;
+# torch's names have torch's meaning.
+METHODS: dict[str, Any] = {
+    "numpy": _numpy,
+    "item": _item,
+    "numel": _numel,
+    "backward": _backward,
+    "requires_grad_": _requires_grad_,
+    "to": _to,
+    "cpu": _cpu,
+    "cuda": _cuda,
+    "bfloat16": _conversion("bfloat16"),
+    "double": _conversion("float64"),
+    "half": _conversion("float16"),
+    "long": _conversion("int64"),
+    "__len__": _len,
+    "__iter__": _iter,
+    "__bool__": _bool,
+    "__float__": lambda self: float(self.item()),
+    "__int__": lambda self: int(self.item()),
+    "__round__": _round,
+    "__format__": _format,
+    "__repr__": _repr,
+    "permute": layout.permute,
+    "transpose": layout.transpose,
+    "view": layout.view,
+    "reshape": layout.reshape,
+    "expand": layout.expand,
+    "T": property(layout.reverse_dims),
+    "__getitem__": indexing.getitem,
+    "__setitem__": indexing.setitem,
+    "__array_ufunc__": array_ufunc,
+    "__minitorch_new_device_array__": interchange.new_device_array,
+    "__array__": interchange.to_array,
+    "__dlpack__": interchange.dlpack,
+    "__dlpack_device__": interchange.dlpack_device,
+    "__reduce__": interchange.reduce,
+    "__copy__": interchange.shallow_copy,
+    "__deepcopy__": interchange.deep_copy,
+    "__setstate__": interchange.set_state,
 }
 
 
@@ -296,53 +287,25 @@ class Dialect:
     of: type[Tensor]  # the class that has them
 
 
-@dataclass(frozen=True)
-class Method:
-    """A row of the table of methods."""
-
-    source: str
-    value: Any
-
-
-def table(
-    sources: dict[str, dict[str, Any]], dialect: Dialect | None = None
-) -> dict[str, Method]:
-    """Return all methods, each once.
+def attach(methods: Mapping[str, Any], dialect: Dialect) -> None:
+    """Set the methods on the class, and a dialect's on its class.
 
     Raises:
-        ValueError: Two sources have it, the dialect adds what is there, or replaces
-            what is not.
+        ValueError: A method is there already, or what a dialect replaces is not.
     """
-    rows: dict[str, Method] = {}
-
-    def add(source: str, methods: dict[str, Any]) -> None:
-        for name, value in methods.items():
-            if name in rows:
-                raise ValueError(
-                    f"[Tensor] {name} is defined by both {rows[name].source} and "
-                    f"{source}. A dialect lists what it replaces."
-                )
-            rows[name] = Method(source, value)
-
-    for source, methods in sources.items():
-        add(source, methods)
-    if dialect is not None:
-        add(dialect.name, dialect.adds)
-        for name, value in dialect.replaces.items():
-            if name not in rows or rows[name].source == dialect.name:
-                raise ValueError(
-                    f"[Tensor] {dialect.name} replaces {name}, which does not exist. "
-                    "Add it instead."
-                )
-            rows[name] = Method(dialect.name, value)
-    return rows
-
-
-def attach(sources: dict[str, dict[str, Any]], dialect: Dialect) -> None:
-    """Set the sources' methods on the class, and a dialect's on its class."""
-    table(sources, dialect)  # refuses names that stand twice, or in place of nothing
-    for name, method in table(sources).items():
-        if method.source != "_core":
-            setattr(Tensor, name, method.value)
+    names = {*vars(Tensor), *METHODS, *methods}
+    count = len(vars(Tensor)) + len(METHODS) + len(methods)
+    if len(names) != count or names & dialect.adds.keys():
+        raise ValueError(
+            f"[Tensor] {dialect.name} or a table of methods defines one twice. A "
+            "dialect lists what it replaces."
+        )
+    if not dialect.replaces.keys() <= names:
+        raise ValueError(
+            f"[Tensor] {dialect.name} replaces {dialect.replaces.keys() - names}, "
+            "which do not exist. Add them instead."
+        )
+    for name, method in {**METHODS, **methods}.items():
+        setattr(Tensor, name, method)
     for name, value in {**dialect.adds, **dialect.replaces}.items():
         setattr(dialect.of, name, value)

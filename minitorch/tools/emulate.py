@@ -367,9 +367,8 @@ def findings_text(report: Report) -> str:
         times = f" (seen {row['count']} times)" if row["count"] > 1 else ""
         lines.append(f"    {row['kind']}{times}")
         # The emulator's sentence without its beginning, which the headings have said.
-        text = row["text"]
-        if text.startswith("[emulator] "):
-            text = text.split(": ", 1)[-1]
+        where = f" in {row['kernel']}" if row["kernel"] else ""
+        text = row["text"].removeprefix(f"[emulator] {row['kind']}{where}: ")
         lines.append(f"      {text}")
         if row["inlined_from"]:
             chain = ", ".join(

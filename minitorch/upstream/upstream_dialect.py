@@ -23,7 +23,7 @@ from ..tensor import Tensor
 from ..tensor_data import TensorData, shape_broadcast
 from ..tensors import tensor_layout
 from ..tensors.tensor_backend import backend_of, is_foreign, like, plain, with_backend
-from ..tensors.tensor_methods import SOURCES, Dialect
+from ..tensors.tensor_methods import METHODS, Dialect
 from . import tensor_history
 from .tensor_history import History
 
@@ -328,7 +328,7 @@ _OPERATIONS: dict[str, Operation] = {
     "contiguous": fn.Copy.apply,
 }
 
-_native_flag: Any = SOURCES["_core"]["requires_grad"]
+_native_flag: Any = vars(_core.Tensor)["requires_grad"]
 
 
 def _requires_grad(self: Tensor) -> Any:
@@ -356,7 +356,7 @@ MINITORCH = Dialect(
             doc="The elements, one after another, as of a NumPy array.",
         ),
         "zero_grad_": _zero_grad_,
-        "to_numpy": SOURCES["tensor_methods"]["numpy"],
+        "to_numpy": METHODS["numpy"],
         "all": all,
         "is_close": is_close,
     },

@@ -240,28 +240,12 @@ def test_a_kernel_that_writes_nothing_gets_a_hint(name):
     assert exercise.hints[0] in str(result)
 
 
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("", ""),
-        ("99.1", ""),
-        (None, ""),
-        ([], ""),
-        ("0.1", " Did you mean '00.1'?"),
-        ("1.1", " Did you mean '01.1'?"),
-        ("01.01", " Did you mean '01.1'?"),
-        ("00.2 ", " Did you mean '00.2'?"),
-        (0.2, " Did you mean '00.2'?"),
-        ("01.9", " Lesson 01 has 01.1, 01.2, 01.3, 01.4, 01.5."),
-        (1, " Lesson 01 has 01.1, 01.2, 01.3, 01.4, 01.5."),
-        ("lesson 1", ""),
-    ],
-)
-def test_no_such_exercise(name, hint):
+@pytest.mark.parametrize("name", ["", "99.1", None, [], "0.1", 0.2])
+def test_no_such_exercise(name):
     with pytest.raises(ValueError, match=r"^\[course\] got exercise ") as caught:
         course.check(name, 1)
     last = [*course.EXERCISES][-1]
-    needed = f"need a string from '00.1' to '{last}'.{hint}"
+    needed = f"need a string from '00.1' to '{last}'."
     assert str(caught.value) == f"[course] got exercise {name!r}; {needed}"
 
 

@@ -134,8 +134,6 @@ def test_digits_keep_every_image_once():
         180,
     ]
     np.testing.assert_array_equal(data.load_digits().test_images, split.test_images)
-    with pytest.raises(ValueError, match=r"\[data\] got test_share 1"):
-        data.load_digits(1.0)
 
 
 def test_batches_hold_every_sample_once():

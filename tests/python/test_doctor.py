@@ -127,26 +127,14 @@ def test_a_command_of_the_grader_names_its_package(words, capsys, monkeypatch):
     assert refused.endswith(f"pip install minitorch-grading=={__version__}\n")
 
 
-@pytest.mark.parametrize(
-    ("word", "hint"),
-    [
-        ("lesson", " Did you mean lessons?"),
-        ("docter", " Did you mean doctor?"),
-        ("chek", " Did you mean check?"),
-        ("emulator", " Did you mean emulate?"),
-        ("help", " Did you mean --help?"),
-        ("version", " Did you mean --version?"),
-        ("surgeon", ""),
-        ("", ""),
-    ],
-)
-def test_a_command_that_is_none_is_answered_with_the_nearest(word, hint, capsys):
+@pytest.mark.parametrize("word", ["lesson", "surgeon", ""])
+def test_a_command_that_is_none_is_answered_with_all(word, capsys):
     with pytest.raises(SystemExit) as caught:
         main([word])
     assert caught.value.code == 2
-    commands = "doctor, lessons, course, run, emulate, check, ptx"
-    needed = f"unknown command '{word}'; need one of {commands}.{hint}\n"
-    assert capsys.readouterr().err.endswith(needed)
+    refused = capsys.readouterr().err
+    assert f"invalid choice: '{word}'" in refused
+    assert "'doctor', 'lessons'" in refused
 
 
 @pytest.mark.parametrize(

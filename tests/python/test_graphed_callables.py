@@ -175,11 +175,10 @@ def test_other_arguments_than_the_samples(value, error, words):
             (),
             {},
             TypeError,
-            "returned <class 'int'>.*need a tensor on cu",
+            "returned a int; need one tensor on cuda",
         ),
-        (lambda: (), (), {}, TypeError, "<lambda> returned no tensor"),
-        (lambda: [{"a": None}], (), {}, TypeError, "NoneType.*tuple, list or dict"),
-        (lambda: minitorch.tensor([1.0]), (), {}, TypeError, "need a tensor on cuda"),
+        (lambda: (), (), {}, TypeError, "returned a tuple; need one tensor on cuda"),
+        (lambda: minitorch.tensor([1.0]), (), {}, TypeError, "a tensor on cpu; need"),
     ],
 )
 def test_what_cannot_be_graphed(call, samples, named, error, words):
@@ -187,12 +186,12 @@ def test_what_cannot_be_graphed(call, samples, named, error, words):
         cuda.make_graphed_callables(call, samples, **named)
 
 
-def test_a_callable_whose_outputs_differ_from_run_to_run():
+def test_a_callable_whose_output_differs_from_run_to_run():
     runs = []
 
     def varies(a):
         runs.append(a)
-        return (a * 2,) if len(runs) % 2 else (a * 2, a * 3)
+        return a * 2 if len(runs) % 2 else a.view(1, 1)
 
     with pytest.raises(RuntimeError, match=r"during capture, but .* in the run before"):
         cuda.make_graphed_callables(varies, (tensor([1.0], requires_grad=True),))
@@ -218,65 +217,29 @@ def test_a_callable_that_waits_is_named_by_its_line():
     assert tensor([2.0]).item() == 2
 
 
-def pair(a, b):
-    """Outputs of which each depends on other inputs; the third has no gradient."""
-    return a * b, {"sum": (a + 2 * b).sum(), "largest": [a.argmax(0)]}
-
-
-def samples():
-    return tuple(tensor([0.0, 0.0], requires_grad=True) for _ in range(2))
-
-
-def test_several_outputs_have_the_form_they_had():
-    f = cuda.make_graphed_callables(pair, samples())
-    for values in ([1.0, 2.0], [4.0, 3.0]):
-        a = tensor(values, requires_grad=True)
-        b = tensor([5.0, 6.0], requires_grad=True)
-        product, rest = f(a, b)
-        assert product.numpy().tolist() == [5 * values[0], 6 * values[1]]
-        assert rest["sum"].item() == sum(values) + 22
-        assert type(rest["largest"]) is list
-        assert rest["largest"][0].item() == int(np.argmax(values))
-        assert not rest["largest"][0].requires_grad
-        (product.sum() + 3 * rest["sum"]).backward()
-        # d/da = b + 3, d/db = a + 6
-        assert a.grad.numpy().tolist() == [8, 9]
-        assert b.grad.numpy().tolist() == [values[0] + 6, values[1] + 6]
-
-
-def test_outputs_that_are_not_used_count_nothing():
-    f = cuda.make_graphed_callables(pair, samples())
-    for turn in range(3):  # what a gradient was before must not count, either
-        a, b = tensor([1.0, 2.0], requires_grad=True), tensor([5.0, 6.0])
-        b.requires_grad_()
-        product, rest = f(a, b)
-        chosen = (product.sum(), rest["sum"], product[:1].sum())[turn]
-        with cuda.sync_debug_mode("error"):
-            chosen.backward()
-        assert a.grad.numpy().tolist() == [[5, 6], [1, 1], [5, 0]][turn]
-        assert b.grad.numpy().tolist() == [[1, 2], [2, 2], [1, 0]][turn]
-
-
-def test_each_output_goes_back_by_itself():
-    f = cuda.make_graphed_callables(pair, samples())
-    a = tensor([1.0, 2.0], requires_grad=True)
-    b = tensor([5.0, 6.0], requires_grad=True)
-    product, rest = f(a, b)
-    product.sum().backward(retain_graph=True)
-    rest["sum"].backward(retain_graph=True)
-    assert a.grad.numpy().tolist() == [6, 7]
-    with minitorch.no_grad():
-        assert not f(a, b)[0].requires_grad
-    with pytest.raises(RuntimeError, match=r"backward.. before the next call"):
-        product.sum().backward()
-
-
-def test_a_sample_that_comes_back_and_an_output_given_twice():
+def test_a_result_without_a_gradient():
     f = cuda.make_graphed_callables(
-        lambda a: (a, a * 3, a), (tensor([0.0], requires_grad=True),)
+        lambda a: a.argmax(0), (tensor([0.0, 0.0], requires_grad=True),)
     )
+    for values in ([1.0, 2.0], [4.0, 3.0]):
+        largest = f(tensor(values, requires_grad=True))
+        assert largest.item() == int(np.argmax(values))
+        assert not largest.requires_grad
+
+
+def test_a_call_goes_back_before_the_next_one():
+    f = cuda.make_graphed_callables(square_sum, (tensor([0.0], requires_grad=True),))
+    a = tensor([1.0], requires_grad=True)
+    first = f(a)
+    first.backward(retain_graph=True)
+    with minitorch.no_grad():
+        assert not f(a).requires_grad
+    with pytest.raises(RuntimeError, match=r"backward.. before the next call"):
+        first.backward()
+
+
+def test_a_sample_that_comes_back():
+    f = cuda.make_graphed_callables(lambda a: a, (tensor([0.0], requires_grad=True),))
     x = tensor([2.0], requires_grad=True)
-    first, triple, last = f(x)
-    assert (first.item(), triple.item(), last.item()) == (2, 6, 2)
-    (first + 10 * triple + 100 * last).sum().backward()
-    assert x.grad.item() == 1 + 30 + 100
+    (3 * f(x)).sum().backward()
+    assert x.grad.item() == 3

@@ -16,20 +16,6 @@ LETTERS = {"-": "NONE", "w": "WARMUP", "r": "RECORD", "s": "RECORD_AND_SAVE"}
         ({"wait": 1, "warmup": 1, "active": 1}, "-ws-ws-ws"),
         ({"wait": 0, "warmup": 1, "active": 3, "repeat": 2}, "wrrswrrs---"),
         ({"wait": 2, "warmup": 1, "active": 1, "skip_first": 3}, "-----ws--ws"),
-        (
-            {
-                "wait": 2,
-                "warmup": 1,
-                "active": 1,
-                "skip_first": 1,
-                "skip_first_wait": 1,
-            },
-            "-ws--ws--ws",
-        ),
-        (
-            {"wait": 3, "warmup": 1, "active": 1, "skip_first_wait": 1, "repeat": 2},
-            "ws---ws---",
-        ),
     ],
 )
 def test_steps(options, expected):
@@ -53,7 +39,6 @@ def test_no_warm_up_is_a_warning_at_the_callers_line():
         ("active", 0, 1),
         ("repeat", True, 0),
         ("skip_first", "2", 0),
-        ("skip_first_wait", None, 0),
     ],
 )
 def test_wrong_numbers(name, value, least):

@@ -165,8 +165,8 @@ class CUDAGraph:
         """
         if self._core.pool == 0:
             raise RuntimeError(
-                "[graph] pool() needs a captured graph. Capture one first: with "
-                "cuda.graph(g): ..."
+                "[graph] got pool() before a capture; need one first: `with "
+                "cuda.graph(g): ...`."
             )
         return (0, self._core.pool)
 
@@ -358,8 +358,8 @@ def make_graphed_callables(
 
     Args:
         callables: A function or module on device cuda, or a tuple of them in the order
-            of their calls. It returns a tensor, or tensors in a tuple, list or dict. A
-            module is changed in place and returned.
+            of their calls. It returns one tensor. A module is changed in place and
+            returned.
         sample_args: The arguments, a tuple of tensors; for a tuple of callables a tuple
             of those. Later calls have the same shapes, dtypes and `requires_grad`.
         num_warmup_iters: Runs before the capture, at least 1.
@@ -371,9 +371,10 @@ def make_graphed_callables(
 
     Raises:
         GraphCaptureError: A call of a callable cannot be part of a graph.
-        RuntimeError: A callable gives other outputs in each run; later: `backward` of
+        RuntimeError: A callable gives another shape in each run; later: `backward` of
             a call after the next one.
-        TypeError: What is given cannot be called, or samples are no tensors.
+        TypeError: What is given cannot be called, or samples are no tensors, or what
+            it returns is not one.
         ValueError: A tensor is not on cuda; later: another shape, dtype,
             `requires_grad` or number of arguments.
 

@@ -69,18 +69,6 @@ def check(name: str, answer: object) -> Answer | Result:
     if exercise is None:
         first, *_, last = EXERCISES
         raise ValueError(
-            f"[course] got exercise {name!r}; need a string from '{first}' to "
-            f"'{last}'.{_nearest(name)}"
+            f"[course] got exercise {name!r}; need a string from '{first}' to '{last}'."
         )
     return exercise.check(answer)
-
-
-def _nearest(name: object) -> str:
-    """Return a hint: a similar name, or the names of its lesson."""
-    lesson, dot, number = str(name).strip().partition(".")
-    lesson = lesson and lesson.zfill(2)
-    full = f"{lesson}{dot}{number.lstrip('0')}"
-    if full in EXERCISES:
-        return f" Did you mean '{full}'?"
-    names = [known for known in EXERCISES if known.startswith(f"{lesson}.")]
-    return f" Lesson {lesson} has {', '.join(names)}." if names else ""

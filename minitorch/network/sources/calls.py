@@ -7,8 +7,7 @@ import difflib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
-from html import escape
+from dataclasses import dataclass, replace
 from pickle import PickleError
 from typing import Any
 
@@ -102,23 +101,8 @@ class Source:
         last = f"... {more:,} more lines: print all with .text()"
         return "\n".join([*lines[:most_lines], last])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return asdict(self)
-
     def __repr__(self) -> str:
         return self.text(MOST_LINES)
-
-    def _repr_html_(self) -> str:
-        """Return the text as HTML, with the kernels' files to unfold below it."""
-        parts = [f"<pre>{escape(self.text(MOST_LINES))}</pre>"]
-        files = {kernel.file: kernel for kernel in self.kernels if kernel.text}
-        for file, kernel in files.items():
-            parts.append(
-                f"<details><summary><code>cpp/kernels/{escape(file)}</code>"
-                f"</summary><pre>{escape(kernel.text)}</pre></details>"
-            )
-        return "\n".join(parts)
 
 
 def _lines(call: str, part: Pass) -> list[str]:
