@@ -14,7 +14,6 @@ import traceback
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -317,7 +316,6 @@ class Judge:
             package_file=package,
             message=self._words(bool(faults)),
             seconds=float(round(time.monotonic() - self._began)),
-            leaderboard=self._leaderboard(),
         )
         session.exitstatus = OUR_FAULT if faults else 0
 
@@ -338,19 +336,6 @@ class Judge:
             others = f" and {rest} other{'s' * (rest > 1)}" if rest > 0 else ""
             words += f" Not looked at: {', '.join(ignored[:_SHOWN])}{others}."
         return words
-
-    def _leaderboard(self) -> list[Any]:
-        """Return the counters of items that compete and whose rows are all right."""
-        board = []
-        for item in self.assignment.items:
-            record = self._records.get(item.id)
-            if item.leaderboard and record and self._was_right(item.id):
-                if item.leaderboard not in record.costs.got:
-                    continue
-                value = plain_number(record.costs.got[item.leaderboard])
-                name = f"{item.id} {item.leaderboard}"
-                board.append({"name": name, "value": value, "order": "asc"})
-        return board
 
 
 def _end_with(file: int) -> None:

@@ -113,7 +113,7 @@ def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowRepor
         "points": 0,
         "max_points": plain_number(row.points),
         "hidden": row.hidden,
-        "visibility": row.visibility,
+        "visibility": "visible",
         "message": message,
         "advised": False,
         "staff_message": "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -240,49 +239,37 @@ OUTCOMES: dict[str, Outcome] = {
     ),
 }
 
-_UPDATE = re.compile(r"(\w+)(?:\[[^\]]*\])*\s*(\+|-|\*|/|//|\||&|\^|%|<<|>>)=(?!=)")
 
-
-def race_case(finding: Mapping[str, Any], line_text: str = "") -> str:
-    """Classify the two accesses of a race, from the finding and its line.
+def race_case(race: Mapping[str, Any] | None, same_block: bool) -> str:
+    """Classify the two accesses of a race.
 
     Args:
-        finding: its `race` is None where that is not told.
-        line_text: the student's line; "" where it is not known.
+        race: of a finding; None where that is not told.
+        same_block: whether both threads are of one block.
 
     Returns:
         A key of `RACES`.
 
     Example:
-        >>> race_case({"race": None}, "out[i] += 1")
-        'update'
-        >>> race_case({"race": None})
+        >>> race_case(None, True)
         'unknown'
     """
-    race = finding.get("race")
-    update = _UPDATE.search(line_text)
-    # `a[t] += a[t + s]` reads what others write: an atomic would not help.
-    neighbour = update and f"{update[1]}[" in line_text[update.end() :]
-    if not race:
-        return "update" if update and not neighbour else "unknown"
-    other, remedy = race["other"], race["remedy"]
-    if remedy.startswith("AwaitCopy"):
+    if race is None:
+        return "unknown"
+    if race["remedy"].startswith("AwaitCopy"):
         return "copy"
-    if update and not neighbour and finding["line"] == other["line"]:
-        return "update"
     if race["access"] == race["other_access"]:
         return "store"
-    if remedy in ("AtomicUpdate", "AtomicExtremum") and not neighbour:
+    if race["remedy"] in ("AtomicUpdate", "AtomicExtremum"):
         return "update"
-    return "block" if finding["block"] == other["block"] else "blocks"
+    return "block" if same_block else "blocks"
 
 
-def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
+def of_finding(finding: Mapping[str, Any]) -> str:
     """Return advice on a finding.
 
     Args:
         finding: one of a report's row: `kind`, and `race` where it is told.
-        line_text: the student's line, where it is known.
 
     Returns:
         One or two sentences without inputs or values.
@@ -296,7 +283,9 @@ def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
     """
     kind = str(finding.get("kind"))
     if kind in ("race_global", "race_shared"):
-        return RACES[race_case(finding, line_text)]
+        race = finding.get("race")
+        same_block = race is None or finding["block"] == race["other"]["block"]
+        return RACES[race_case(race, same_block)]
     if kind not in KINDS:
         raise ValueError(
             f"[advice] got a finding of kind {kind!r}; need one of docs/checks.md: "
@@ -305,18 +294,12 @@ def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
     return KINDS[kind]
 
 
-def of_row(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -> str:
-    """Return advice for a row that lost points, or "".
-
-    Args:
-        row: one of a report.
-        line_texts: the student's lines by their numbers, where they are known.
-    """
-    lines = line_texts or {}
+def of_row(row: Mapping[str, Any]) -> str:
+    """Return advice for a row that lost points, or ""."""
     # What was found in a row that is right is a note.
     severity = "note" if row["outcome"] == "passed" else "error"
     for finding in row.get("findings", []):
         # A kind that is new elsewhere does not break a report.
         if finding.get("severity") == severity and finding.get("kind") in NAMES:
-            return of_finding(finding, lines.get(finding.get("line") or 0, ""))
+            return of_finding(finding)
     return OUTCOMES[row["outcome"]].advice
