@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from ..report.report import Picture, ReportFile, RowReport, cut
+from ..report.report import Picture, ReportFile, RowReport, cut, load_report
 from ..rubric.assignment import (
     Assignment,
     AssignmentError,
@@ -30,9 +30,9 @@ from ..rubric.assignment import (
 from ..rubric.handed_in import read_handed_in
 from ..rubric.secret import generator
 from ..sandbox import levels, library_subset
-from .bench import Bench, OurFault, bundle_hash
+from .bench import Bench, OurFault
 from .cost import limits_from
-from .first_report import FAILED, first_report
+from .first_report import FAILED
 from .grade import Job
 from .rows import Ended, Record, blank_row, rows_of
 from .submission import Submission
@@ -76,10 +76,10 @@ class Judge:
         self._handed_in = read_handed_in(job.submission, self.assignment)
         self._to = Path(job.report)
         self._only = set(job.rows)
-        bundle = bundle_hash(self.assignment)
-        blank = first_report(self.assignment, self._handed_in, job.level, bundle)
+        blank = load_report(self._to)
         self._file = ReportFile(self._to / "report.json", blank)
         cache = Path(job.cache) if job.cache else None
+        bundle = blank["grader"]["bundle_sha256"]
         bench = Bench(self.assignment, self._handed_in, job.level, bundle, cache)
         self._bench = self._stack.enter_context(bench)
         judged = {
