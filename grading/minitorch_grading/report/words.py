@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from .advice import NAMES, OUTCOMES, of_row
+from .advice import KINDS, OUTCOMES, of_row
 
 #: What a kernel's rows are called, in their order; `clean` is what the checks say.
 STAGES = {"values": "Values", "clean": "Clean", "cost": "Cost"}
@@ -136,7 +136,8 @@ def place_of(finding: Mapping[str, Any]) -> str:
 
 def name_of(finding: Mapping[str, Any]) -> str:
     """Return what a finding of its kind is called, such as "a race"."""
-    return NAMES.get(finding["kind"], finding["kind"])
+    kind = str(finding["kind"])
+    return KINDS[kind].name if kind in KINDS else kind
 
 
 def finding_says(finding: Mapping[str, Any]) -> str:

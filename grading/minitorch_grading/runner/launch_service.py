@@ -49,8 +49,8 @@ def answer(question: Mapping[str, Any], parts: Sequence[NDArray[Any]]) -> Messag
     Returns:
         `{"outcome", "message"}`, see `LaunchResult`. Of a launch also "findings",
         "counters", "seconds", "arrays" (numbers of the parts that come back, as they
-        are afterwards) and, where it was asked for, "picture" (None or its words; the page
-        is the last part).
+        are afterwards) and, where it was asked for, "picture" (None or its words; the
+        page is the last part).
 
     Example:
         >>> answer({}, [])[0]["outcome"]
