@@ -101,7 +101,6 @@ def zip_report(**fields: Any) -> dict[str, Any]:
         row("3.3-zip.clean", "reported", findings=[RACE], pictures=[picture]),
         row("3.3-zip.cost", "not_yet", metrics=cost),
         row("3.3-secret", "reported", hidden=True, findings=[hidden], max_points=2),
-        row("3.3-later", "failed", visibility="after_published", message="A SECRET"),
         row("3.3-staff", "failed", hidden=True, max_points=0, message="A CANARY"),
         **fields,
     )

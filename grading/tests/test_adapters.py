@@ -38,9 +38,10 @@ EVERY = report(*(row(f"1.1-{each}", each) for each in OUTCOMES))
 @pytest.mark.parametrize("graded", [EVERY, zip_report(), report()])
 def test_gradescope_and_junit_read_every_outcome(graded):
     valid(gradescope.results(graded))
-    suite = ElementTree.fromstring(junit.document(graded, staff=True)).find("testsuite")
+    suite = ElementTree.fromstring(junit.document(graded)).find("testsuite")
     assert suite is not None
-    assert int(suite.get("tests", "")) == len(graded["rows"]) == len(list(suite))
+    seen = [row for row in graded["rows"] if row["id"] != "3.3-staff"]
+    assert int(suite.get("tests", "")) == len(seen) == len(list(suite))
     for tag, count in (("failure", "failures"), ("error", "errors")):
         assert len(suite.findall(f"testcase/{tag}")) == int(suite.get(count, ""))
 
@@ -53,20 +54,13 @@ def test_gradescope_shows_hidden_rows_when_grades_are_published():
         "3.3-zip.clean": "visible",
         "3.3-zip.cost": "visible",
         "3.3-secret": "after_published",
-        "3.3-later": "after_published",
         "3.3-staff": "hidden",
     }
-    assert "SECRET" not in made["output"]
+    assert "CANARY" not in made["output"]
     assert made["score"] == 2
     assert made["tests"][1]["status"] == "failed"
     assert "cuda_ops.py:184" in made["tests"][1]["output"]
     assert "status" not in made["tests"][2]
-
-
-def test_gradescope_keeps_the_leaderboard():
-    board = [{"name": "global_sectors", "value": 64, "order": "asc"}]
-    made = gradescope.results(report(row("1.1"), leaderboard=board))
-    assert valid(made)["leaderboard"] == board
 
 
 def test_gradescope_says_that_a_weak_level_is_not_final():
@@ -82,8 +76,7 @@ def test_a_fault_of_ours_is_no_zero():
 
 def test_junit_tells_students_only_what_they_may_see():
     text = junit.document(zip_report())
-    assert "SECRET" not in text
-    assert "SECRET" in junit.document(zip_report(), staff=True)
+    assert "CANARY" not in text
 
 
 def test_junit_is_xml_whatever_a_message_holds():

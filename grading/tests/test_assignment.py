@@ -32,7 +32,6 @@ def test_rows_of_a_kernel_are_its_stages(tiny):
     assert rows["1.2-map.cost"].hidden
     assert rows["1.3-words"].manual
     assert rows["1.3-words"].extra
-    assert rows["1.1-clip"].visibility == "visible"
 
 
 def test_a_name_that_is_not_there_has_its_neighbour(tiny):

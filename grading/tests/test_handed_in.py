@@ -69,7 +69,7 @@ def test_line_ends_and_bom_are_no_matter(hand_in, line_end):
         ),
         (
             b"# -*- coding: latin-1 -*-\nx = 'caf\xe9'\n",
-            r":2 .* \(0xe9\); save .* and delete the line that says coding: latin-1\.",
+            r":2 .* \(0xe9\); save .* and delete a line that says another coding\.",
         ),
         (b"x = 1\n\n\0", r"operators\.py:3 contains a NUL byte"),
         ("x = 1".encode("utf-16"), r"operators\.py:1 contains a NUL byte.*UTF-16"),

@@ -58,7 +58,6 @@ def test_the_solution_has_all_points(desk):
     left = {name: outcome for name, outcome in outcomes(report).items() if outcome}
     assert set(left.values()) == {"passed", "manual"}
     assert row_of(report, "1.2-map.cost")["metrics"] == {}  # it is hidden
-    assert [each["order"] for each in report["leaderboard"]] == ["asc"]
 
 
 @pytest.mark.slow
@@ -260,7 +259,7 @@ HOSTILE = {
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("import helpers", f"helpers.py does not count; these do: {OPERATORS}, "),
+        ("import helpers", "ModuleNotFoundError: No module named 'helpers'"),
         ("open('/etc/passwd')", "The answer was: Permission denied: '/etc/passwd'"),
     ],
 )

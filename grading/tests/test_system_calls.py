@@ -35,10 +35,10 @@ def numbers(machine: str) -> dict[str, int]:
 @pytest.mark.parametrize(("column", "machine"), list(enumerate(HEADERS)))
 def test_numbers_are_the_kernels(column, machine):
     known = numbers(machine)
-    for calls in REFUSED.values():
-        for name, ours in calls.items():
-            if name not in UNSEEN:
-                assert known.get(name) == ours[column], name
+    assert len(REFUSED) > 120
+    for name, ours in REFUSED.items():
+        if name not in UNSEEN:
+            assert known.get(name) == ours[column], name
     assert known["clone"] == system_calls._CLONE[column]
     assert known["kill"] == system_calls._KILL[column]
     assert known["tgkill"] == system_calls._TGKILL[column]
@@ -81,9 +81,8 @@ def program(monkeypatch):
 
 
 def test_each_refused_call_is_refused(program):
-    for calls in REFUSED.values():
-        for name, (number, _) in calls.items():
-            assert run(program, number) == PERMISSION, name
+    for name, (number, _) in REFUSED.items():
+        assert run(program, number) == PERMISSION, name
 
 
 def test_calls_are_judged_by_their_arguments(program):

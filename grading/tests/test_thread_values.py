@@ -8,20 +8,18 @@ import pytest
 from minitorch import cuda
 from minitorch_grading.kernels import kernel_form
 
-from .two_roads import new_runner
+from .two_roads import Loaded
 
 pytestmark = pytest.mark.cuda
 
 
 def found(kernel, kinds, grid, block, *arguments, debug=True):
     """The first finding of a launch, whose values are by the texts of its lines."""
-    runner = new_runner()
     if isinstance(kernel, str):
         form = kernel_form.of_cuda(kernel, "k", list(kinds), file="k.cu", debug=debug)
     else:
         form = kernel_form.of(kernel, kinds, debug=debug)
-    assert runner.load("k", kernel_form.packed(form)).outcome == "done"
-    done = runner.launch("k", grid, block, arguments, values=True)
+    done = Loaded(form).launch(grid, block, arguments, values=True)
     first = done.findings[0]
     text = kernel if isinstance(kernel, str) else form["sources"][first["file"]]
     lines = text.splitlines()

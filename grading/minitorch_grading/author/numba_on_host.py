@@ -7,6 +7,7 @@ and of the device exist, and do nothing. Who launches a kernel is told.
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 import sys
 from importlib.abc import Loader, MetaPathFinder
@@ -37,25 +38,14 @@ class _NoKernel:
         raise RuntimeError(_ADVICE)
 
     def __call__(self, *arguments: Any) -> Any:
-        if not callable(self.py_func):
-            raise RuntimeError(_ADVICE)
         return self.py_func(*arguments)
-
-
-def _jit(*arguments: Any, **options: Any) -> Any:
-    if arguments and isinstance(arguments[0], FunctionType):
-        return _NoKernel(arguments[0])
-    return _NoKernel
-
-
-def _raw_kernel(*arguments: Any, **options: Any) -> _NoKernel:
-    return _NoKernel(None)
 
 
 class _Name:
     """A name of the device or of a type: its parts, calls and subscripts are such.
 
-    Called with a number it is the number, as NumPy's type of that name makes it.
+    Called with a number it is the number, as NumPy's type of that name makes it, with
+    a function a kernel that was never compiled: so it is a decorator, too.
     """
 
     def __init__(self, name: str) -> None:
@@ -74,21 +64,13 @@ class _Name:
             if isinstance(arguments[0], FunctionType):
                 return _NoKernel(arguments[0])
             if isinstance(arguments[0], numbers.Number):
-                return self._number(arguments[0])
+                with contextlib.suppress(TypeError):
+                    return np.dtype(self._name).type(arguments[0])
         return self
-
-    def _number(self, value: Any) -> Any:
-        try:
-            return np.dtype(self._name).type(value)
-        except TypeError:
-            return self
 
 
 class _NoDevice(ModuleType):
     """A stand-in for a module of the device: its decorators and names do nothing."""
-
-    jit = staticmethod(_jit)
-    RawKernel = staticmethod(_raw_kernel)
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "A stand-in: there is no device here.")

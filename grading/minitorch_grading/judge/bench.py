@@ -180,7 +180,7 @@ class Bench:
         """Return an end, attributed to the file that the starter's replaces."""
         error = self._replaced.get(ended.file or "")
         if error is None:
-            return self._without_module(ended)
+            return ended
         if error.file is None:  # a sentence about the file itself
             return error
         words = f"This needs {ended.file}, which does not import. {error.plain}"
@@ -212,22 +212,6 @@ class Bench:
             side.close()
             self._sides.remove(side)
             shutil.rmtree(folder)
-
-    def _without_module(self, ended: Ended) -> Ended:
-        """Explain that a module handed in with the others does not count."""
-        missing = re.match(
-            r"ModuleNotFoundError: No module named '([\w.]+)'", ended.details
-        )
-        file = missing[1].replace(".", "/") + ".py" if missing else ""
-        if not any(
-            f"/{ignored}".endswith(f"/{file}") for ignored in self.handed_in.ignored
-        ):
-            return ended
-        known = ", ".join(self.assignment.files)
-        words = (
-            f"{ended.details.rstrip('.')}. {file} does not count; these do: {known}."
-        )
-        return replace(ended, details=words)
 
     def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
         """Return the solution's tree with some files replaced."""
@@ -323,7 +307,7 @@ class Bench:
         def make() -> tuple[dict[str, Any], list[Any]]:
             form = self.solution_form(request)
             result = self._of_solution(
-                lambda: self._solved.launch(form, digest(request), shape, arguments),
+                lambda: self._solved.launch(form, shape, arguments),
                 str(request[1]),
             )
             errors = [x["text"] for x in result.findings if x["severity"] == "error"]

@@ -122,7 +122,7 @@ class Kernel:
         if judging.expected is None or relative:
             solved = self.bench.solution_launch(self.request, shape, values)
             record.costs.add(solved.counters, solution=True)
-        result = self.bench.submitted.launch(self.form, self._name, shape, values)
+        result = self.bench.submitted.launch(self.form, shape, values)
         record.launches += 1
         record.costs.add(result.counters)
         record.findings += result.findings
@@ -203,14 +203,13 @@ class Kernel:
         side = self.bench.submitted
         # It was judged before: neither a picture nor values change a grade.
         with contextlib.suppress(Ended), self.bench.clock.aside():
-            result = side.launch(self.form, self._name, shape, values, picture=True)
+            result = side.launch(self.form, shape, values, picture=True)
             if result.picture is not None:
                 picture = result.picture
                 name = f"{self.record.item.id}.{picture.form}"
                 self.record.pictures.append(self.save(name, picture.page, picture.alt))
             form = side.form(*self.request, debug=True)
-            name = f"{self._name} for debuggers"
-            result = side.launch(form, name, shape, values, values=True)
+            result = side.launch(form, shape, values, values=True)
             self.record.add_values(result.findings)
 
 

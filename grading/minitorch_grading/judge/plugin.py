@@ -14,13 +14,12 @@ import traceback
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
-from ..report.report import Picture, ReportFile, RowReport, cut
+from ..report.report import Picture, ReportFile, RowReport, cut, load_report
 from ..rubric.assignment import (
     Assignment,
     AssignmentError,
@@ -31,9 +30,9 @@ from ..rubric.assignment import (
 from ..rubric.handed_in import read_handed_in
 from ..rubric.secret import generator
 from ..sandbox import levels, library_subset
-from .bench import Bench, OurFault, bundle_hash
+from .bench import Bench, OurFault
 from .cost import limits_from
-from .first_report import FAILED, first_report
+from .first_report import FAILED
 from .grade import Job
 from .rows import Ended, Record, blank_row, rows_of
 from .submission import Submission
@@ -77,10 +76,10 @@ class Judge:
         self._handed_in = read_handed_in(job.submission, self.assignment)
         self._to = Path(job.report)
         self._only = set(job.rows)
-        bundle = bundle_hash(self.assignment)
-        blank = first_report(self.assignment, self._handed_in, job.level, bundle)
+        blank = load_report(self._to)
         self._file = ReportFile(self._to / "report.json", blank)
         cache = Path(job.cache) if job.cache else None
+        bundle = blank["grader"]["bundle_sha256"]
         bench = Bench(self.assignment, self._handed_in, job.level, bundle, cache)
         self._bench = self._stack.enter_context(bench)
         judged = {
@@ -317,7 +316,6 @@ class Judge:
             package_file=package,
             message=self._words(bool(faults)),
             seconds=float(round(time.monotonic() - self._began)),
-            leaderboard=self._leaderboard(),
         )
         session.exitstatus = OUR_FAULT if faults else 0
 
@@ -338,19 +336,6 @@ class Judge:
             others = f" and {rest} other{'s' * (rest > 1)}" if rest > 0 else ""
             words += f" Not looked at: {', '.join(ignored[:_SHOWN])}{others}."
         return words
-
-    def _leaderboard(self) -> list[Any]:
-        """Return the counters of items that compete and whose rows are all right."""
-        board = []
-        for item in self.assignment.items:
-            record = self._records.get(item.id)
-            if item.leaderboard and record and self._was_right(item.id):
-                if item.leaderboard not in record.costs.got:
-                    continue
-                value = plain_number(record.costs.got[item.leaderboard])
-                name = f"{item.id} {item.leaderboard}"
-                board.append({"name": name, "value": value, "order": "asc"})
-        return board
 
 
 def _end_with(file: int) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..report.advice import NAMES
 from ..report.report import (
     FindingReport,
     Picture,
@@ -113,7 +112,7 @@ def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowRepor
         "points": 0,
         "max_points": plain_number(row.points),
         "hidden": row.hidden,
-        "visibility": row.visibility,
+        "visibility": "visible",
         "message": message,
         "advised": False,
         "staff_message": "",
@@ -248,7 +247,7 @@ def _passed(record: Record, stage: Row, clean: bool, locate: Locate) -> RowRepor
         praise = "The checks have found no mistake."
     row["message"] = record.remark or praise
     if clean and record.noted:
-        names = dict.fromkeys(NAMES[finding["kind"]] for finding in record.noted)
+        names = dict.fromkeys(map(name_of, record.noted))
         row["message"] = f"{row['message']} A note: {', '.join(names)}."
         if not stage.hidden:  # the line of a note would tell something of the inputs
             _set_findings(row, record, stage, locate)

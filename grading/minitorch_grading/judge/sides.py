@@ -7,7 +7,7 @@ authors of their own: what compiles kernels never sees an input.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..author.requests import Author, AuthorError
 from ..rubric.assignment import Task
-from ..runner.launches import LaunchResult, Runner
+from ..runner.launches import LaunchResult, launch
 from ..sandbox.frames import FrameLimits
 from ..sandbox.process import Peer, PeerEnded, Room, confined
 from ..sandbox.starting import Prepared
@@ -55,7 +55,6 @@ class Side:
         self.folder, self._empty, self._level = folder, empty, level
         self._task, self.clock, self._prepared = task, clock, prepared
         self._open: dict[str, tuple[ExitStack, Peer]] = {}
-        self._loaded: set[str] = set()
         self._room = Room(task.limits.memory_mb + task.limits.card_mb)
         self.printed = ""
 
@@ -72,8 +71,6 @@ class Side:
 
     def _end(self, name: str) -> None:
         stack, _ = self._open.pop(name)
-        if name == "runner":
-            self._loaded.clear()
         stack.close()
 
     def _peer(self, name: str) -> Peer:
@@ -203,7 +200,6 @@ class Side:
     def launch(
         self,
         form: NDArray[np.uint8],
-        name: str,
         shape: tuple[Any, Any, int],
         arguments: Sequence[Any],
         picture: bool = False,
@@ -213,7 +209,6 @@ class Side:
 
         Args:
             form: As `form` gave it.
-            name: What to call it; the same for the same form.
             shape: Grid, block, bytes of shared memory.
             arguments: Arrays, `Unwritten` ones, numbers.
             picture: Whether one is wanted.
@@ -225,30 +220,38 @@ class Side:
         """
         peer = self._peer("runner")
         with self.clock.running(lambda: peer.seconds) as seconds:
-            runner = Runner(_exchange(peer, seconds))
+
+            def exchange(header: dict[str, Any], parts: list[Any]) -> Any:
+                # The arrays come back, and perhaps a picture.
+                total = sum(part.nbytes for part in parts) + _PICTURE
+                limits = FrameLimits(header=4 << 20, total=total)
+                frame = peer.ask(header, parts, seconds=seconds, limits=limits)
+                return frame.header, frame.arrays
+
             try:
-                self._load(runner, name, form)
-                result = runner.launch(
-                    *(name, shape[0], shape[1], arguments, shape[2]),
+                result = launch(
+                    *(exchange, form, shape[0], shape[1], arguments, shape[2]),
                     picture=picture,
                     values=values,
                 )
             except PeerEnded as error:
                 raise self._of_end(error) from None
         if result.outcome != "done":
-            raise _of_launch(result)
+            raise self._of_launch(result)
         return result
 
-    def _load(self, runner: Runner, name: str, form: NDArray[np.uint8]) -> None:
-        if name in self._loaded:
-            return
-        loaded = runner.load(name, form)
-        if loaded.outcome != "done":
-            outcome = loaded.outcome
-            outcome = outcome if outcome == "does_not_compile" else "error"
-            words = self._without_folders(loaded.message)
-            raise Ended(outcome, "Your kernel cannot be loaded", words)
-        self._loaded.add(name)
+    def _of_launch(self, result: LaunchResult) -> Ended:
+        plain = {
+            "timeout": "Your kernel does not end",
+            "memory": "Your kernel used more memory than there is",
+            "does_not_compile": "Your kernel cannot be loaded",
+            "no_kernel": "Your kernel cannot be loaded",
+            "error": "Your kernel cannot be launched as the assignment says",
+        }[result.outcome]
+        outcome = result.outcome if result.outcome != "no_kernel" else "error"
+        first: Any = next(iter(result.findings), {})
+        words = self._without_folders(result.message)
+        return Ended(outcome, plain, words, first.get("file"), first.get("line"))
 
     def _of_end(self, error: PeerEnded) -> Ended:
         ended = error.ended
@@ -265,19 +268,6 @@ class Side:
             "what is asked for, or broken",
         }.get(ended.how, "Your program ended its process instead of giving a result")
         return Ended("memory" if ended.how == "memory" else "crash", plain, details)
-
-
-def _exchange(peer: Peer, seconds: float) -> Any:
-    def ask(
-        header: Mapping[str, Any], arrays: Sequence[Any]
-    ) -> tuple[dict[str, Any], list[Any]]:
-        # The arrays come back, and perhaps a picture.
-        total = sum(array.nbytes for array in arrays) + _PICTURE
-        limits = FrameLimits(header=4 << 20, total=total)
-        frame = peer.ask(dict(header), list(arrays), seconds=seconds, limits=limits)
-        return frame.header, frame.arrays
-
-    return ask
 
 
 def _of_author(
@@ -303,14 +293,3 @@ def _of_author(
     name = f" ({error.type})" if error.type else ""
     verb = "makes no kernel" if method == "kernel" else "raises an exception"
     return Ended("error", f"Your program {verb}{name}", details, *position)
-
-
-def _of_launch(result: LaunchResult) -> Ended:
-    outcome = result.outcome if result.outcome in ("timeout", "memory") else "error"
-    plain = {
-        "timeout": "Your kernel does not end",
-        "memory": "Your kernel used more memory than there is",
-    }.get(outcome, "Your kernel cannot be launched as the assignment says")
-    first: Any = next(iter(result.findings), {})
-    position = (first.get("file"), first.get("line"))
-    return Ended(outcome, plain, result.message, *position)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .report import (
     FindingReport,
     GradeReport,
-    LeaderboardEntry,
     Picture,
     ReportFile,
     RowReport,
@@ -15,7 +14,6 @@ from .report import (
 __all__ = [
     "FindingReport",
     "GradeReport",
-    "LeaderboardEntry",
     "Picture",
     "ReportFile",
     "RowReport",

@@ -23,7 +23,6 @@ __all__ = [
     "SCHEMA",
     "FindingReport",
     "GradeReport",
-    "LeaderboardEntry",
     "Picture",
     "ReportFile",
     "RowReport",
@@ -129,14 +128,6 @@ class GraderReport(TypedDict):
     python: str
 
 
-class LeaderboardEntry(TypedDict):
-    """A number of a leaderboard; `order` is `asc` where less is better."""
-
-    name: str
-    value: int | float
-    order: str
-
-
 class GradeReport(TypedDict):
     """The complete report, as in its JSON file."""
 
@@ -154,7 +145,7 @@ class GradeReport(TypedDict):
     seconds: float
     package_file: str | None
     rows: list[RowReport]
-    leaderboard: list[LeaderboardEntry]
+    leaderboard: list[Any]
 
 
 def cut(text: str, size: int = TEXT_BYTES) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from .advice import NAMES, OUTCOMES, of_row
+from .advice import KINDS, OUTCOMES, of_row
 
 #: What a kernel's rows are called, in their order; `clean` is what the checks say.
 STAGES = {"values": "Values", "clean": "Clean", "cost": "Cost"}
@@ -88,25 +88,14 @@ def items_of(rows: Iterable[Mapping[str, Any]]) -> list[Item]:
     return items
 
 
-def students_rows(
-    report: Mapping[str, Any], published: bool = False
-) -> list[Mapping[str, Any]]:
-    """Return the rows that a student may see now.
-
-    Args:
-        report: of `minitorch.grade/1`.
-        published: whether the grades are published: rows that wait for it are seen.
-    """
-    seen = {"visible"}
-    if published:
-        seen |= {"after_due_date", "after_published"}
-    rows = [row for row in report["rows"] if not is_for_staff(row)]
-    return [row for row in rows if row["visibility"] in seen]
+def students_rows(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows that a student may see: all but those for staff."""
+    return [row for row in report["rows"] if not is_for_staff(row)]
 
 
 def is_for_staff(row: Mapping[str, Any]) -> bool:
-    """Return whether only staff see a row: marked so, or hidden without points."""
-    return row["visibility"] == "hidden" or (row["hidden"] and not row["max_points"])
+    """Return whether only staff see a row: it is hidden and without points."""
+    return bool(row["hidden"] and not row["max_points"])
 
 
 def amount(value: float) -> str:
@@ -147,7 +136,8 @@ def place_of(finding: Mapping[str, Any]) -> str:
 
 def name_of(finding: Mapping[str, Any]) -> str:
     """Return what a finding of its kind is called, such as "a race"."""
-    return NAMES.get(finding["kind"], finding["kind"])
+    kind = str(finding["kind"])
+    return KINDS[kind].name if kind in KINDS else kind
 
 
 def finding_says(finding: Mapping[str, Any]) -> str:
@@ -215,15 +205,8 @@ def counted(name: str, metric: list[float | None]) -> str:
     return text
 
 
-def row_says(
-    row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None
-) -> list[str]:
+def row_says(row: Mapping[str, Any]) -> list[str]:
     """Return the text of a row: message, findings, counts, advice, pictures.
-
-    Args:
-        row: one of a report.
-        line_texts: the student's lines by their numbers, where they are known; advice
-            about a race depends on them.
 
     Returns:
         Whole sentences, one a line.
@@ -240,21 +223,21 @@ def row_says(
             counted(name, metric) for name, metric in metrics if name not in message
         ]
         parts += ["; ".join(counts)] if counts else []
-    advice = tried(row, line_texts)
+    advice = tried(row)
     if advice:
         parts.append(advice)
     parts += [f"Picture: {picture['file']}" for picture in row["pictures"]]
     return parts
 
 
-def tried(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -> str:
+def tried(row: Mapping[str, Any]) -> str:
     """Return advice that a row's own message does not give already, or "".
 
     What an outcome advises in general is left out where the message has said more than
     what is wrong, and where nothing is written that could be tried.
     """
     message = _without(str(row["message"]).strip(), row["findings"])
-    advice = of_row(row, line_texts)
+    advice = of_row(row)
     general = advice == OUTCOMES[row["outcome"]].advice
     return "" if (general and row["advised"]) or advice in message else advice
 
@@ -274,12 +257,8 @@ def _without(message: str, findings: Iterable[Mapping[str, Any]]) -> str:
 
 def headline(report: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> str:
     """Summarize in one sentence: points, and what to look at first."""
-    got, most = float(report["score"]), float(report["max_score"])
-    if any(row not in rows and row["max_points"] for row in report["rows"]):
-        got = sum(float(row["points"]) for row in rows)
-        most = sum(float(row["max_points"]) for row in rows)
     lost = [row for row in rows if OUTCOMES[row["outcome"]].lost]
-    text = points_of(got, most)
+    text = points_of(report["score"], report["max_score"])
     if not lost:
         waits = [row for row in rows if row["outcome"] in ("not_run", "manual")]
         return f"{text}: all that was judged is right." if waits else f"{text}: right."
@@ -289,12 +268,11 @@ def headline(report: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> str:
     return f"{text}: {many} not right yet. Begin with {lost[0]['title']}{suffix}."
 
 
-def report_says(report: Mapping[str, Any], published: bool = True) -> str:
+def report_says(report: Mapping[str, Any]) -> str:
     """Format a report for a terminal: items with their rows, findings, and advice.
 
     Args:
         report: of `minitorch.grade/1`.
-        published: whether rows are shown that wait for publication.
 
     Returns:
         Lines of 100 columns at most, where no path is longer.
@@ -304,7 +282,7 @@ def report_says(report: Mapping[str, Any], published: bool = True) -> str:
         3.3 zip on the GPU: 2 of 4 points
           right     values on 6 inputs
     """
-    rows = students_rows(report, published)
+    rows = students_rows(report)
     lines = [f"{report['assignment']}: {headline(report, rows)}"]
     lines += [
         f"  {message}"

@@ -32,13 +32,6 @@ __all__ = [
 ]
 
 STAGES = ("values", "clean", "cost")  # a kernel's rows, each only after the one before
-# When students see a row, in assignment.toml, and what the report calls it.
-VISIBLE_AFTER = {
-    "": "visible",
-    "due": "after_due_date",
-    "published": "after_published",
-    "never": "hidden",
-}
 FILE_NAME = "assignment.toml"
 HANDED_IN = (".py", ".cu", ".cuh", ".md", ".txt", ".toml", ".json", ".csv")
 
@@ -83,7 +76,6 @@ class Row:
     points: int | float
     stage: str
     hidden: bool
-    visibility: str
     manual: bool
     extra: bool
     advice: str
@@ -102,22 +94,17 @@ class Item(
     title: str
     points: dict[Literal["", "values", "clean", "cost"], _Points]
     hidden: bool = False
-    visible_after: Literal["", "due", "published", "never"] = ""
     public: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
     manual: bool = False
     extra: bool = False
     advice: str = ""
-    leaderboard: str = ""
 
     def __post_init__(self) -> None:
         if "" not in self.points and "values" not in self.points:
             raise ValueError("points without those of values")
-        if self.hidden and (self.manual or self.leaderboard):
-            # A person reads what is manual; exact counts would tell the inputs.
-            raise ValueError(
-                "a manual row, or one of the leaderboard, cannot be hidden"
-            )
+        if self.hidden and self.manual:
+            raise ValueError("a manual row cannot be hidden")
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
@@ -131,7 +118,6 @@ class Item(
                 points=self.points[stage],
                 stage=stage,
                 hidden=self.hidden,
-                visibility=VISIBLE_AFTER[self.visible_after],
                 manual=self.manual,
                 extra=self.extra,
                 advice=self.advice,

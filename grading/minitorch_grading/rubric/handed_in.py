@@ -27,7 +27,6 @@ __all__ = ["HandedIn", "read_handed_in"]
 FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
 ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
 _LIST_BYTES = 2 * 1024 * 1024  # of a zip's names
-_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # as Python reads it
 
 
 @dataclass(frozen=True)
@@ -234,12 +233,10 @@ def _text_of(name: str, data: bytes) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         row = data[: error.start].count(b"\n") + 1
-        coded = [_CODING.match(line) for line in data.split(b"\n", 2)[:2]]
-        named = next((match[1].decode() for match in coded if match), "")
-        remedy = f", and delete the line that says coding: {named}" if named else ""
         raise _Unusable(
             f"{name}:{row} contains a byte that is not UTF-8 "
-            f"(0x{data[error.start]:02x}); save the file as UTF-8{remedy}."
+            f"(0x{data[error.start]:02x}); save the file as UTF-8, and delete a line "
+            "that says another coding."
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

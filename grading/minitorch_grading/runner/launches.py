@@ -14,7 +14,7 @@ from ..report.report import FindingReport
 
 Array = NDArray[Any]
 Message = tuple[dict[str, Any], list[Array]]
-Exchange = Callable[[Mapping[str, Any], Sequence[Array]], Message]
+Exchange = Callable[[dict[str, Any], list[Array]], Message]
 
 _NUMBERS = "biuf"
 _NO_ANSWER = "[runner] got an answer that is none; the process is not to be trusted."
@@ -38,18 +38,6 @@ class Unwritten:
     values: Array
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """What became of a kernel, and why.
-
-    "done"; "does_not_compile": the driver refuses its PTX; "memory": its variables are
-    larger than the card; "error": it is no form, or its parameters are others.
-    """
-
-    outcome: str
-    message: str
-
-
 class Picture(msgspec.Struct):
     """A picture of a launch.
 
@@ -71,7 +59,9 @@ class LaunchResult:
     """What a launch did.
 
     Attributes:
-        outcome: "done" (perhaps with findings), "timeout", "memory" or "error".
+        outcome: "done" (perhaps with findings), "timeout", "memory", "error",
+            "does_not_compile" (the driver refuses its PTX) or "no_kernel" (it is no
+            form, or its parameters are others).
         message: why, where it is not "done".
         arrays: by argument, what it holds afterwards; None for numbers and tuples.
         findings: errors first.
@@ -89,86 +79,60 @@ class LaunchResult:
     picture: Picture | None = None
 
 
-class Runner:
-    """Loads and launches kernels in another process, or in this one.
+def launch(
+    exchange: Exchange,
+    form: Array,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    shared_bytes: int = 0,
+    *,
+    picture: bool = False,
+    values: bool = False,
+    site: str = "",
+) -> LaunchResult:
+    """Launch a kernel in another process, or in this one.
 
     Args:
         exchange: Asks a question and gives the answer. What it raises goes on to the
             caller: the runner's process has ended.
+        form: As `kernel_form.packed` gives it; nobody need have checked it.
+        grid, block: Sizes, 1 to 3 of them.
+        arguments: Arrays, `Unwritten` ones and numbers. An array that comes twice is
+            one array on the device.
+        shared_bytes: Dynamic shared memory of a block.
+        picture: Draw the launch; for small ones whose inputs may be seen.
+        values: Add the values of variables to findings, if the form is one for
+            debuggers; for the same launches.
+        site: What findings call the place of the launch; "" leaves that out.
+
+    Raises:
+        TypeError: An argument that cannot travel.
 
     Example:
         >>> from minitorch_grading.kernels import kernel_form
-        >>> from minitorch_grading.runner.launch_service import LaunchService
+        >>> from minitorch_grading.runner.launch_service import answer
         >>> text = "__global__ void set(int* x, int v) { x[threadIdx.x] = v; }"
-        >>> runner = Runner(LaunchService().answer)
-        >>> runner.load("set", kernel_form.packed(kernel_form.of_cuda(text, "set")))
-        Loaded(outcome='done', message='')
-        >>> done = runner.launch("set", 1, 2, (Unwritten(np.zeros(3, np.int32)), 7))
+        >>> form = kernel_form.packed(kernel_form.of_cuda(text, "set"))
+        >>> done = launch(answer, form, 1, 2, (Unwritten(np.zeros(3, np.int32)), 7))
         >>> done.outcome, done.arrays[0].tolist(), done.counters["global_sectors"]
         ('done', [7, 7, 0], 1)
     """
-
-    def __init__(self, exchange: Exchange) -> None:
-        self._exchange = exchange
-
-    def load(self, name: str, form: Array) -> Loaded:
-        """Load a kernel's form.
-
-        Args:
-            name: What to call it from now on.
-            form: As `kernel_form.packed` gives it; nobody need have checked it.
-        """
-        answer, _ = self._exchange({"do": "load", "kernel": name}, [form])
-        try:
-            return msgspec.convert(answer, Loaded)
-        except msgspec.ValidationError:
-            return Loaded("error", _NO_ANSWER)
-
-    def launch(
-        self,
-        name: str,
-        grid: int | Sequence[int],
-        block: int | Sequence[int],
-        arguments: Sequence[Any],
-        shared_bytes: int = 0,
-        *,
-        picture: bool = False,
-        values: bool = False,
-        site: str = "",
-    ) -> LaunchResult:
-        """Launch a kernel that was loaded.
-
-        Args:
-            name: Which.
-            grid, block: Sizes, 1 to 3 of them.
-            arguments: Arrays, `Unwritten` ones, numbers and tuples. An array that
-                comes twice is one array on the device.
-            shared_bytes: Dynamic shared memory of a block.
-            picture: Draw the launch; for small ones whose inputs may be seen.
-            values: Add the values of variables to findings, if the form is one for
-                debuggers; for the same launches.
-            site: What findings call the place of the launch; "" leaves that out.
-
-        Raises:
-            TypeError: An argument that cannot travel.
-        """
-        question: dict[str, Any] = {
-            "do": "launch",
-            "kernel": name,
-            "grid": _sizes(grid),
-            "block": _sizes(block),
-            "shared_bytes": int(shared_bytes),
-            "picture": picture,
-            "values": values,
-            "site": site,
-        }
-        packing = _Packing()
-        question["arguments"] = [packing.argument(argument) for argument in arguments]
-        answer, parts = self._exchange(question, packing.parts)
-        try:
-            return _result(answer, parts, packing.parts, question["arguments"])
-        except msgspec.ValidationError:
-            return LaunchResult("error", _NO_ANSWER)
+    packing = _Packing()
+    question: dict[str, Any] = {
+        "grid": _sizes(grid),
+        "block": _sizes(block),
+        "arguments": [packing.argument(argument) for argument in arguments],
+        "shared_bytes": int(shared_bytes),
+        "picture": picture,
+        "values": values,
+        "site": site,
+    }
+    answer, parts = exchange(question, [*packing.parts, form])
+    try:
+        return _result(answer, parts, packing.parts, question["arguments"])
+    except msgspec.ValidationError:
+        return LaunchResult("error", _NO_ANSWER)
 
 
 def _sizes(value: int | Sequence[int]) -> list[int]:
@@ -183,8 +147,6 @@ class _Packing:
         self._known: dict[int, int] = {}
 
     def argument(self, value: Any) -> dict[str, Any]:
-        if isinstance(value, tuple):
-            return {"tuple": [self.argument(entry) for entry in value]}
         if isinstance(value, Unwritten):
             return {"array": self._part(value.values), "unwritten": True}
         if isinstance(value, np.ndarray) and value.ndim > 0:
@@ -196,7 +158,7 @@ class _Packing:
             return {"number": len(self.parts) - 1, "plain": plain}
         raise TypeError(
             f"[runner] got {type(value).__name__} for an argument; need an array of "
-            "numbers, a number, or a tuple of them."
+            "numbers, or a number."
         )
 
     def _part(self, array: Array) -> int:
@@ -214,7 +176,9 @@ class _Packing:
 class _Answer(msgspec.Struct):
     """A runner's answer to a launch, which is not trusted."""
 
-    outcome: Literal["done", "timeout", "memory", "error"]
+    outcome: Literal[
+        "done", "timeout", "memory", "error", "does_not_compile", "no_kernel"
+    ]
     message: str
     arrays: list[int] | None = None
     findings: list[FindingReport] = []

@@ -11,85 +11,24 @@ import errno
 import os
 import platform
 import struct
+from pathlib import Path
 
 # AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64; column of the table below.
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
+
+def _refused() -> dict[str, tuple[int | None, ...]]:
+    text = Path(__file__).with_suffix(".txt").read_text("utf-8")
+    rows = [line.split() for line in text.splitlines()[1:] if line[:1].isalpha()]
+    return {
+        name: tuple(None if number == "-" else int(number) for number in numbers)
+        for name, *numbers in rows
+    }
+
+
 #: Calls that are always refused: numbers on x86-64 and on 64-bit ARM, None where a
-#: machine has no such call. By what they would be used for.
-REFUSED: dict[str, dict[str, tuple[int | None, int | None]]] = {
-    "other programs": {
-        "fork": (57, None), "vfork": (58, None), "execve": (59, 221),
-        "execveat": (322, 281), "setsid": (112, 157), "setpgid": (109, 154),
-    },
-    "network": {
-        "socket": (41, 198), "connect": (42, 203), "accept": (43, 202),
-        "sendto": (44, 206), "sendmsg": (46, 211), "bind": (49, 200),
-        "listen": (50, 201), "socketpair": (53, 199), "accept4": (288, 242),
-        "sendmmsg": (307, 269),
-    },
-    "other processes": {
-        "ptrace": (101, 117), "kcmp": (312, 272), "process_vm_readv": (310, 270),
-        "process_vm_writev": (311, 271), "pidfd_send_signal": (424, 424),
-        "pidfd_open": (434, 434), "pidfd_getfd": (438, 438),
-        "process_madvise": (440, 440), "process_mrelease": (448, 448),
-        "tkill": (200, 130), "rt_sigqueueinfo": (129, 138),
-        "rt_tgsigqueueinfo": (297, 240), "timer_create": (222, 107),
-        "vmsplice": (278, 75),
-        "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195),
-        "semget": (64, 190), "semop": (65, 193), "semctl": (66, 191),
-        "semtimedop": (220, 192), "msgget": (68, 186), "msgsnd": (69, 189),
-        "msgrcv": (70, 188), "msgctl": (71, 187), "mq_open": (240, 180),
-        "mq_unlink": (241, 181),
-    },
-    "limits": {
-        "setrlimit": (160, 164), "setpriority": (141, 140),
-        "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
-        "sched_setaffinity": (203, 122), "sched_setattr": (314, 274),
-        "ioprio_set": (251, 30), "personality": (135, 92),
-    },
-    "users": {
-        "setuid": (105, 146), "setgid": (106, 144), "setreuid": (113, 145),
-        "setregid": (114, 143), "setgroups": (116, 159), "setresuid": (117, 147),
-        "setresgid": (119, 149), "setfsuid": (122, 151), "setfsgid": (123, 152),
-        "capset": (126, 91),
-    },
-    # Landlock watches contents; these change whose and how a file is.
-    "files": {
-        "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53),
-        "fchmodat2": (452, 452), "chown": (92, None), "fchown": (93, 55),
-        "lchown": (94, None), "fchownat": (260, 54), "utime": (132, None),
-        "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
-        "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
-        "truncate": (76, 45), "removexattr": (197, 14), "lremovexattr": (198, 15),
-        "fremovexattr": (199, 16), "name_to_handle_at": (303, 264),
-        "open_by_handle_at": (304, 265), "fanotify_init": (300, 262),
-        "inotify_init": (253, None), "inotify_init1": (294, 26),
-        "quotactl": (179, 60),
-    },
-    "mounts": {
-        "pivot_root": (155, 41), "chroot": (161, 51), "mount": (165, 40),
-        "umount2": (166, 39), "unshare": (272, 97), "setns": (308, 268),
-        "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430),
-        "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
-        "mount_setattr": (442, 442),
-    },
-    "the kernel": {
-        "io_setup": (206, 0), "io_submit": (209, 2), "io_uring_setup": (425, 425),
-        "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-        "bpf": (321, 280), "perf_event_open": (298, 241), "add_key": (248, 217),
-        "request_key": (249, 218), "keyctl": (250, 219), "userfaultfd": (323, 282),
-        "memfd_secret": (447, 447), "modify_ldt": (154, None), "iopl": (172, None),
-        "ioperm": (173, None), "init_module": (175, 105),
-        "delete_module": (176, 106), "finit_module": (313, 273),
-        "kexec_load": (246, 104), "kexec_file_load": (320, 294),
-        "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225),
-        "acct": (163, 89), "syslog": (103, 116), "vhangup": (153, 58),
-        "sethostname": (170, 161), "setdomainname": (171, 162),
-        "settimeofday": (164, 170), "clock_settime": (227, 112),
-        "adjtimex": (159, 171), "clock_adjtime": (305, 266),
-    },
-}  # fmt: skip
+#: machine has no such call. The file lists them by what they would be used for.
+REFUSED = _refused()
 
 # Calls that are refused by their arguments, and the last number that the table knows.
 _CLONE, _CLONE3 = (56, 220), 435
@@ -279,9 +218,8 @@ def filter_program(pid: int | None = None) -> bytes:
     ]
     if (number := _OPEN[column]) is not None:
         program += _if_call(number, _no_cuts(1))
-    for calls in REFUSED.values():
-        for numbers in calls.values():
-            if numbers[column] is not None:
-                program += _if_call(numbers[column] or 0, [_refuse(errno.EPERM)])
+    for numbers in REFUSED.values():
+        if (number := numbers[column]) is not None:
+            program += _if_call(number, [_refuse(errno.EPERM)])
     program.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)

@@ -106,6 +106,7 @@ def workers_of(
         raise UsageError(f"[grade] got {workers} workers; need at least 1.")
     settings = {
         "distributed.scheduler.allowed-failures": 0,  # `run_all` tries again itself
+        "distributed.scheduler.worker-saturation": 1.0,  # none waits at a worker
         "distributed.comm.timeouts.connect": "20s",
     }
     if scheduler is not None and not scheduler.is_file():
@@ -177,34 +178,19 @@ def _run(
 ) -> dict[str, Exception]:
     """Run the tasks on all workers; return the errors of those whose worker died."""
     _, distributed = _imported()
-    waiting = iter(tasks.items())
-    running = distributed.as_completed(with_results=False)
-    names: dict[Any, str] = {}
+    keys = {
+        client.submit(grade_task, task, pure=False): key for key, task in tasks.items()
+    }
     died: dict[str, Exception] = {}
-
-    def fill() -> None:
-        room = max(1, sum(client.nthreads().values()))
-        while len(names) < room:
-            key, task = next(waiting, (None, None))
-            if key is None:
-                return
-            future = client.submit(grade_task, task, pure=False)
-            names[future.key] = key
-            running.add(future)
-
-    fill()
-    while names:
-        future = next(running)
-        key = names.pop(future.key)
-        if future.status == "finished":
-            done(key, future.result())
-        else:
-            error = future.exception() if future.status == "error" else None
-            error = error or UsageError(f"[grade] the task was {future.status}")
-            if isinstance(error, distributed.KilledWorker):
-                died[key] = error
-            else:
-                done(key, error)
-        future.release()
-        fill()
+    for future in distributed.as_completed(keys):
+        graded: Graded | Exception
+        try:
+            graded = future.result()
+        except distributed.KilledWorker as error:
+            died[keys[future]] = error
+            continue
+        except Exception as error:
+            graded = error
+        future.release()  # a report need not stay with its worker
+        done(keys[future], graded)
     return died

@@ -2,9 +2,9 @@
 
 Facts: https://gradescope-autograders.readthedocs.io/en/latest/specs/ (setup.sh and
 run_autograder in the zip's root; /autograder/source, submission, results/results.json;
-fields; `visibility` hidden, after_due_date, after_published, visible; a leaderboard's
-`order`), and its "Technical details": 10 minutes unless the assignment says more, half
-a CPU and 768 MB by default, root.
+fields; `visibility` hidden, after_due_date, after_published, visible), and its
+"Technical details": 10 minutes unless the assignment says more, half a CPU and 768 MB
+by default, root.
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ def results(report: Mapping[str, Any]) -> dict[str, Any]:
         "test_output_format": "text",
         "stdout_visibility": "hidden",
         "tests": [_test(row) for row in rows],
-        "leaderboard": [dict(part) for part in report["leaderboard"]],
         "extra_data": {
             "isolation": report["isolation"],
             "final": report["final"],
@@ -112,7 +111,4 @@ def _test(row: Mapping[str, Any]) -> dict[str, Any]:
 def _visibility(row: Mapping[str, Any]) -> str:
     if is_for_staff(row):
         return "hidden"
-    visibility = str(row["visibility"])
-    return (
-        "after_published" if row["hidden"] and visibility == "visible" else visibility
-    )
+    return "after_published" if row["hidden"] else "visible"

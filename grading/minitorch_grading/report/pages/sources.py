@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -21,17 +21,6 @@ def lines_of(sources: Sources, file: str | None) -> list[str]:
         if PurePosixPath(name).name == PurePosixPath(file).name:
             return lines
     return []
-
-
-def quoted(sources: Sources, findings: Iterable[Mapping[str, Any]]) -> dict[int, str]:
-    """Return the lines that findings name, by their numbers."""
-    lines_by_number: dict[int, str] = {}
-    for finding in findings:
-        lines = lines_of(sources, finding.get("file"))
-        number = finding.get("line") or 0
-        if 0 < number <= len(lines):
-            lines_by_number[number] = lines[number - 1]
-    return lines_by_number
 
 
 def around(

@@ -37,7 +37,7 @@ from ..words import (
     students_rows,
     tried,
 )
-from .sources import Sources, around, quoted
+from .sources import Sources, around
 
 _PICTURE_BYTES = 400_000  # of one picture that is put into the page
 _DATA = {".svg": "image/svg+xml", ".png": "image/png"}
@@ -76,7 +76,6 @@ def student_page(
     report: Mapping[str, Any],
     folder: Path | None = None,
     sources: Sources | None = None,
-    published: bool = True,
 ) -> str:
     """Return the page of a report.
 
@@ -84,12 +83,11 @@ def student_page(
         report: of `minitorch.grade/1`; rows may have a teacher's `override`.
         folder: the report's, with `pictures/`.
         sources: lines of the student's files; without them no code is quoted.
-        published: whether rows are shown that wait for publication.
 
     Returns:
         HTML with the pictures inside, but for very large ones, which are linked.
     """
-    rows, lines = students_rows(report, published), sources or {}
+    rows, lines = students_rows(report), sources or {}
     items = items_of(rows)
     plain = [row for item in items if not _is_drawn(item) for row in item.rows]
     first, message = headline(report, rows), str(report["message"])
@@ -97,7 +95,7 @@ def student_page(
     return _PAGES.get_template("student.html").render(
         report=report,
         answer=first,
-        detail=_detail(rows, lines) or detail,
+        detail=_detail(rows) or detail,
         sections=_sections(items, lines, folder),
         others=[row for row in plain if not row["hidden"]],
         hidden=[row for row in plain if row["hidden"]],
@@ -106,11 +104,11 @@ def student_page(
     )
 
 
-def _detail(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
+def _detail(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the first finding as a sentence, or ""."""
     for row in rows:
         if OUTCOMES[row["outcome"]].lost:
-            sentence = row_says(row, quoted(sources, row["findings"]))[0]
+            sentence = row_says(row)[0]
             return sentence[:1].upper() + sentence[1:]
     return ""
 
@@ -177,7 +175,7 @@ def _part(
         "lost": lost,
         "task": task,
         "code": row_shown and _lines(row_shown, sources),
-        "tries": _tries(row_shown, sources) if row_shown else [],
+        "tries": _tries(row_shown) if row_shown else [],
         "pictures": [_picture(entry, folder) for entry in row_shown["pictures"]]
         if row_shown
         else [],
@@ -225,14 +223,13 @@ def _values(finding: Mapping[str, Any]) -> tuple[str, dict[int, str]]:
     return threads, {line: " · ".join(texts) for line, texts in by_line.items()}
 
 
-def _tries(row: Mapping[str, Any], sources: Sources) -> list[str]:
+def _tries(row: Mapping[str, Any]) -> list[str]:
     """Return what to try about a row: its sentences except findings, then advice."""
-    texts = quoted(sources, row["findings"])
-    advice = tried(row, texts)
+    advice = tried(row)
     # A finding stands under the code; what is left are the row's own sentences.
     left = {advice, *map(finding_says, row["findings"])}
     left |= {f"Picture: {sentence['file']}" for sentence in row["pictures"]}
-    tries = [sentence for sentence in row_says(row, texts)[1:] if sentence not in left]
+    tries = [sentence for sentence in row_says(row)[1:] if sentence not in left]
     return [*tries, advice] if advice else tries
 
 
