@@ -260,8 +260,11 @@ class NeuronScene(Interned):
             part = self.parts[at]
             if mac is None:
                 halves = [step_words(step).rpartition(" = ") for step in part.steps]
-                pairs = [pair for does, _, value in halves[:4]
-                         for pair in (("computes", does), ("which is", value))]
+                pairs = [
+                    pair
+                    for does, _, value in halves[:4]
+                    for pair in (("computes", does), ("which is", value))
+                ]
             else:
                 before = self.kept[at][k - 1].partial if k else 0.0
                 product = value_words(mac.a.value * mac.b.value)
