@@ -17,7 +17,7 @@ def test_keys_and_pointer(open_figure, neuron):
     opened = open_figure(viz.neuron(neuron, 20))
     opened.press("ArrowRight", "Shift+ArrowLeft", "ArrowLeft")
     assert opened.state == {"step": 16}
-    opened.page.locator("[data-go='step=32']").click()
+    opened.page.get_by_text("2. zip, thread 43 of block 1 on SM 1").click()
     assert opened.state == {"step": 33}
     opened.agrees_with(viz.neuron(neuron, part=1))
     opened.page.locator("text=running sum").hover()

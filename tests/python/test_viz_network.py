@@ -69,7 +69,7 @@ def test_a_neuron_of_the_batch_has_its_thread():
         "16 of its 32 threads write a cell",
         f"lane 19 writes out[37, 3], byte {4 * (37 * 8 + 3):,}",
         "It writes array out: 64 × 8 cells, in 4 parts",
-        "Each thread executes 32 multiply-adds, of which 32 are useful to it.",
+        "32, useful: 32",
     ):
         assert text in shown, text
     check_scene(figure, NetworkScene(explained).scene())
@@ -99,7 +99,7 @@ def test_levels_and_bounds_of_a_launch():
         assert text in shown, text
     assert "11,264 … 26,624" in shown
     assert "It takes at least 37.7 ns" in shown
-    assert "32,768 multiply-adds on 4 SMs" in shown
+    assert any(each.endswith("32,768 multiply-adds on 4 SMs") for each in shown)
 
 
 def test_a_deep_network_folds_by_its_modules():
@@ -166,7 +166,7 @@ def test_measured_places_are_followed():
     check(figure)
     shown = words(figure)
     assert "block (0, 2) on SM 81, measured" in shown
-    assert "Measured on a GPU: 4.1 µs." in shown
+    assert "4.1 µs" in shown
     assert "measured: 4.1 µs" in shown
     assert ": 79 of 82 SMs stay idle." in figure.answer
     shown = words(viz.network(explained, 1, block=1))

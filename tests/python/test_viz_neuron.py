@@ -138,10 +138,10 @@ def test_values_of_one_launch_are_parts(example):
     assert figure.detail == (
         "32 multiply-adds give -1.5; after 29 parts more the neuron is -1.25."
     )
-    assert "30 parts of 2 launches · parts 1–12" in words(figure)
+    assert "30 parts of 2 launches · rows 0–7 of 30" in words(figure)
     last_shown = viz.neuron(neuron, part=29)
     check(last_shown)
-    assert "30 parts of 2 launches · parts 25–30" in words(last_shown)
+    assert "30 parts of 2 launches · rows 22–29 of 30" in words(last_shown)
 
 
 def test_bad_input(example):

@@ -71,7 +71,10 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
         rows = -(-mark.count // wide)
         if mark.feet:
             return Grid(wide, rows, wide, 0, mark.count, 2, top, w, h, wide, 16)
-        return Grid(wide, rows, wide, 0, mark.count, 0, top, tenth(room / wide), h)
+        shown = min(rows, mark.most or rows)
+        row = max(0, min(first(mark.ring, state) // wide - shown // 2, rows - shown))
+        return Grid(wide, shown, wide, row * wide, mark.count, 0, top,
+                    tenth(room / wide), h)  # fmt: skip
     wide = mark.columns
     slots = mark.count if mark.slots is None else int(max(mark.slots)) + 1
     every = -(-slots // wide)

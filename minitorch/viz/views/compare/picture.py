@@ -74,7 +74,7 @@ def changed_lines(data: Compared) -> list[set[int]]:
         known = noted and max(noted) <= len(side.text)
         shown.append(shown_lines(side.text, sorted(noted)) if known else [])
         texts.append([side.text[at - 1].strip() for at in shown[-1]])
-    match = SequenceMatcher(None, *texts, autojunk=False)
+    match = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False)
     found: list[set[int]] = [set(), set()]
     if match.ratio() > 0.5:
         for how, *ends in match.get_opcodes():

@@ -47,8 +47,8 @@ def detail_of(data: Divergence) -> str:
     """Return the line below: what the warp ran, where it splits, joins and selects."""
     mean = mean_in_words(data.active, data.steps)
     said = (
-        f"The warp runs {number(data.steps)} instructions with {mean} of {data.present} "
-        "threads on average"
+        f"The warp runs {number(data.steps)} instructions with {mean} of "
+        f"{data.present} threads on average"
     )
     if data.loop:
         mean = mean_in_words(data.loop.active, data.loop.steps)

@@ -14,20 +14,22 @@ from ....network.explanation import Explanation
 from ....network.records import ArrayUse, Kernel
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
+from ...scene.drawing import number, shortened
 from ...scene.frames import frames_at
 from ...scene.phrases import counted, duration
 from ...scene.scene import (
     Axis,
+    Bars,
     Cells,
-    Frames,
     Index,
     Key,
     Masked,
+    Match,
     Numbers,
     OneOf,
+    Owners,
     Panel,
-    Pattern,
+    Rows,
     Scene,
     Table,
     Visits,
@@ -42,13 +44,11 @@ from .rows import (
     rows_of,
     size,
     span,
-    span_bar,
 )
 
 _OUTPUT_WIDE, _OUTPUT_HIGH = 540.0, 250.0
 _LEAST_CELL, _MOST_CELL = 4.5, 23.0
 _MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
-_PANEL_WIDTHS = (340, 510)
 
 
 def offsets_of(array: ArrayUse) -> Numbers:
@@ -98,23 +98,25 @@ def sms_of(kernel: Kernel) -> Numbers:
 
 def useful_share(kernel: Kernel, writers: int) -> str:
     """Return in words how many multiply-adds a thread executes, how many are useful."""
-    executed, threads = kernel.macs_executed, kernel.blocks * kernel.threads
-    if not executed:
-        return "no multiply-add: each thread reads, computes, writes"
-    share, rest = divmod(executed, threads)
+    threads = kernel.blocks * kernel.threads
+    share, rest = divmod(kernel.macs_executed, threads)
+    useful, part = divmod(kernel.macs_useful, writers or threads)
     if rest:
-        return "its threads do not all multiply as often"
-    words = counted(share, "multiply-add")
-    useful, rest = divmod(kernel.macs_useful, writers or threads)
-    if not useful or rest or not writers:
-        return f"each thread executes {words}"
-    return f"each thread executes {words}, of which {number(useful)} are useful to it"
+        return "not alike in all threads"
+    if not share or not useful or part or not writers:
+        return number(share) if share else "none"
+    return f"{number(share)}, useful: {number(useful)}"
+
+
+def asked_bytes(kernel: Kernel) -> int:
+    """Return the bytes of all sectors that warps asked for."""
+    return kernel.moved.asked.read + kernel.moved.asked.written
 
 
 def touched_bytes(kernel: Kernel) -> int:
     """Return the bytes of all different sectors, or of all that were asked for."""
-    asked, touched = kernel.moved.asked, kernel.moved.touched
-    return asked.read + asked.written if touched is None else touched.either
+    touched = kernel.moved.touched
+    return asked_bytes(kernel) if touched is None else touched.either
 
 
 class NetworkScene(Interned):
@@ -147,17 +149,6 @@ class NetworkScene(Interned):
         """Return marks for launches; those with the same key share one."""
         kernels, at = self.distinct(key)
         return OneOf(at, tuple(map(draw, kernels)))
-
-    def frames_of(self, draw: Callable[[Kernel, int], Drawing]) -> Frames:
-        """Return drawings of what launches move and take."""
-        kernels, at = self.distinct(lambda kernel: (
-            kernel.macs_executed, kernel.macs_useful, kernel.moved, kernel.at_least,
-            kernel.occupancy, kernel.seconds, self.shape(kernel),
-        ))  # fmt: skip
-        return frames_at(
-            at, len(kernels), lambda number, width: draw(kernels[number], width),
-            _PANEL_WIDTHS,
-        )  # fmt: skip
 
     def shape(self, kernel: Kernel) -> Any:
         """Return what the picture of a block depends on."""
@@ -215,10 +206,7 @@ class NetworkScene(Interned):
         looks = np.where(counts > 0, many, self.look("untouched"))
         first = at[: min(kernel.blocks, _MOST_VISITS)]
         order = np.lexsort((np.arange(len(first)), first))
-        own = Pattern(
-            Index({"block": 1}), self.by_block(kernel, "zero", lambda grid: 0 * at), at,
-            np.array([0, 1]), np.array([0]), self.hue(kernel, "runs"),
-        )  # fmt: skip
+        own = self.focused(kernel, Rows("block", np.arange(len(at) + 1), {"item": at}))
         return Cells(
             "sms", f"{counted(kernel.blocks, 'block')} on {kernel.sms} SMs",
             self.of_blocks(kernel, f"block {{}} on SM {{}}, {how}", at), kernel.sms,
@@ -252,11 +240,9 @@ class NetworkScene(Interned):
         across = wide if wide in (8, 16) else 16 if kernel.threads <= 512 else LANES
         cells, warps = self.cells(kernel), -(-kernel.threads // LANES)
         side = min(12.4, 216 / across, 200 / -(-kernel.threads // across))
-        zeros = np.zeros(max(kernel.threads, warps), np.int64)
-        own: Any = Pattern(
-            Index({"warp": 1}), zeros, np.arange(warps) * LANES, np.array([0, LANES]),
-            np.arange(LANES), self.hue(kernel, "runs"),
-        )  # fmt: skip
+        every = np.arange(warps * LANES)
+        starts = np.append(every[::LANES], len(every))
+        own = self.focused(kernel, Rows("warp", starts, {"item": every}))
         tint = self.hue(kernel, "belongs")
         if cells is not None:
             writes = cells.reshape(kernel.blocks, -1)[:, : kernel.threads] >= 0
@@ -303,7 +289,8 @@ class NetworkScene(Interned):
         lane, names = Index({"lane": 1}), list(map(str, range(LANES)))
         return Cells(
             "warp", self.of_blocks(kernel, "Warp {{warp}} of block {}"), note, LANES,
-            8, (27, 27), looks=(looks,), words=self.texts(names), ring=lane, go=lane,
+            8, (27, 27), looks=(looks,), words=self.texts(names), ring=lane,
+            go=Owners(np.arange(LANES), lane),
         )  # fmt: skip
 
     def output(self, kernel: Kernel) -> Cells:
@@ -330,43 +317,24 @@ class NetworkScene(Interned):
             f"lane {{lane}} writes {name}[{', '.join(map(str, index))}], byte {byte:,}"
             for index, byte in zip(places, item * offsets_of(out), strict=True)
         ]
-        axes = ("block", "warp", "lane")
-        thread = np.where(owner >= 0, owner % kernel.threads, 0)
+        axes, written = ("block", "warp", "lane"), np.argsort(owner, kind="stable")
+        written = written[owner[written] >= 0]
+        block, thread = np.divmod(owner[written], kernel.threads)
+        starts = np.searchsorted(block, np.arange(kernel.blocks + 1))
+        own = Rows("block", starts, {"item": written, "warp": thread // LANES})
         return Cells(
             "output", title, Table(axes, self.texts(names)[cells + 1]), count, wide,
-            (side, side), looks=(base, self.of_warp(kernel, owner)), slots=slots,
+            (side, side), looks=(base, self.focused(kernel, own, "warp")), slots=slots,
             most=int(_OUTPUT_HIGH / side), ring=Table(axes, cells),
             tip=(out.parameter, out.shape),
-            go=Visits("block", np.arange(count)[owner >= 0],
-                      (owner // kernel.threads)[owner >= 0],
-                      {"warp": (thread // LANES)[owner >= 0],
-                       "lane": (thread % LANES)[owner >= 0]}),
+            go=Owners(
+                owner, Index({"block": kernel.threads, "warp": LANES, "lane": 1})
+            ),
         )  # fmt: skip
 
-    def of_warp(self, kernel: Kernel, owner: Numbers) -> Pattern:
-        """Return the look of the cells that the warp in focus writes."""
-        warps = -(-kernel.threads // LANES)
-        block, thread = np.divmod(owner, kernel.threads)
-        of = np.where(owner >= 0, block * warps + thread // LANES, -1)
-        order = np.argsort(of, kind="stable")
-        ends = np.searchsorted(of[order], np.arange(kernel.blocks * warps + 1))
-        known: dict[bytes, int] = {}
-        offsets: list[Numbers] = []
-        pattern, first = [], []
-        for low, high in pairwise(ends.tolist()):
-            own = order[low:high]
-            first.append(int(own[0]) if len(own) else 0)
-            own = own - first[-1]
-            if own.tobytes() not in known:
-                known[own.tobytes()] = len(offsets)
-                offsets.append(own)
-            pattern.append(known[own.tobytes()])
-        start = np.cumsum([0, *map(len, offsets)])
-        return Pattern(
-            Index({"block": warps, "warp": 1}), np.array(pattern), np.array(first),
-            start, np.concatenate([*offsets, np.zeros(0, np.int64)]),
-            self.hue(kernel, "runs"),
-        )  # fmt: skip
+    def focused(self, kernel: Kernel, rows: Rows, *by: str) -> Masked:
+        """Return the look of the items that belong to the focus."""
+        return Masked(self.hue(kernel, "runs"), (Match(rows, "item", "item", by=by),))
 
     def members(self) -> OneOf | None:
         """Return the launches of the module in focus, each by its name."""
@@ -396,84 +364,81 @@ class NetworkScene(Interned):
             ))  # fmt: skip
         return OneOf(self.row, tuple(marks))
 
-    def levels(self, kernel: Kernel, width: int) -> Drawing:
-        """Draw what moves for a launch, from registers to the card's memory."""
-        moved = kernel.moved
-        asked = moved.asked.read + moved.asked.written
-        touched = touched_bytes(kernel)
-        view = Drawing(width, 226)
-        view.text(0, 14, "What moves for this kernel", 13, bold=True)
-        view.text(
-            0, 30, "bytes, one scale for all four levels", 11.5, fill="var(--mut)"
-        )
-        levels = (
-            ("registers", moved.registers, moved.registers),
-            ("shared memory", moved.shared, moved.shared),
-            ("L1: asked for", asked, asked), ("L2 and memory", touched, asked),
+    def levels(self) -> Bars:
+        """What moves for a launch, from registers to the card's memory."""
+        texts, highs = [], []
+        for kernel in self.kernels:
+            moved, asked = kernel.moved, asked_bytes(kernel)
+            high = [moved.registers, moved.shared, asked, asked]
+            words = [span(each, each) if each else "none" for each in high]
+            words[3] = span(touched_bytes(kernel), asked) if asked else "none"
+            fewer = [""]
+            for before, now in pairwise(high[:3]):
+                share = before / now if now else 0
+                rounded = f"{share:.1f}" if share < 100 else number(round(share))
+                fewer.append(f"{rounded} × fewer" if share >= 1.05 else "")
+            texts.append((words, [*fewer, ""]))
+            highs.append([1000 * each // max(1, *high) for each in high])
+        columns = zip(*texts, strict=True)
+        return Bars(
+            "What moves for this kernel", ("bytes", "than above"),
+            ("registers", "shared memory", "L1: asked for", "L2 and memory"),
+            tuple(self.each_kernel(column) for column in columns),
+            Table(("kernel",), np.array(highs)), 100, np.array([-1]), below=True,
         )  # fmt: skip
-        unit, before = (width - 12) / max(1, *(high for _, _, high in levels)), 0
-        for at, (name, low, high) in enumerate(levels):
-            y = 42 + at * 46
-            view.text(0, y + 12, name, 12.5)
-            words = span(low, high) if high else "none"
-            view.text(108, y + 12, words, 12.5, bold=True)
-            if at < 3 and high and before >= 1.05 * high:
-                share = before / high
-                fewer = f"{share:.1f}" if share < 100 else number(round(share))
-                x = 116 + width_of(words, 12.5, bold=True)
-                view.text(x, y + 12, f"{fewer} × fewer", 11, fill="var(--mut)")
-            if high * unit >= 3 and low != high:
-                span_bar(view, 0, y + 20, 11, (low * unit, high * unit))
-            elif high * unit >= 3:
-                view.rect(0, y + 20, high * unit, 11, rx=1.5, fill="var(--d45)")
-            before = high or before
-        return view
 
-    def bounds(self, kernel: Kernel, width: int) -> Drawing:
-        """Draw why a launch takes at least so long, and how blocks fill the card."""
-        least, card, view = kernel.at_least, self.explanation.gpu, Drawing(width, 226)
-        view.text(0, 14, f"It takes at least {duration(least.seconds)}", 13, bold=True)
-        view.text(0, 30, "with cold caches, at the peak of the data sheet", 11.5,
-                  fill="var(--mut)")  # fmt: skip
-        some = counted(min(kernel.sms_used, card.sms), "SM")
+    def bounds(self) -> Bars:
+        """Why a launch takes at least so long."""
+        card, texts, shares = self.explanation.gpu, [], []
         rate = f" at {card.bandwidth / 1e9:,.0f} GB/s" if card.bandwidth else ""
-        moved = round(least.memory_seconds * card.bandwidth)
-        stays = "; writes stay in L2" * (moved < touched_bytes(kernel))
-        work = f"{amount(kernel.macs_executed)} multiply-adds on {some}"
-        bounds = (
-            ("memory", f"{size(moved)}{rate}{stays}", least.memory_seconds),
-            ("arithmetic", work if kernel.macs_executed else f"on {some}",
-             least.compute_seconds),
-            ("instructions", f"4 a clock on {some}",
-             least.issue_seconds),
+        for kernel in self.kernels:
+            least, work = kernel.at_least, "on "
+            if kernel.macs_executed:
+                work = f"{amount(kernel.macs_executed)} multiply-adds on "
+            some = counted(min(kernel.sms_used, card.sms), "SM")
+            moved = round(least.memory_seconds * card.bandwidth)
+            bounds = (
+                (least.memory_seconds, f"{size(moved)} beyond L2{rate}"),
+                (least.compute_seconds, work + some),
+                (least.issue_seconds, f"4 a clock on {some}"),
+            )
+            texts.append([f"{duration(each)} · {why}" for each, why in bounds])
+            most = max(seconds for seconds, _ in bounds) or 1.0
+            shares.append([round(1000 * seconds / most) for seconds, _ in bounds])
+        longest = Table(("kernel",), np.argmax(shares, axis=1))
+        return Bars(
+            self.of_kernels(
+                lambda kernel: f"It takes at least {duration(kernel.at_least.seconds)}"
+            ),
+            ("with cold caches, at the peak of the data sheet",),
+            ("memory", "arithmetic", "instructions"), (self.each_kernel(texts),),
+            Table(("kernel",), np.array(shares)), 84, longest, below=True,
         )  # fmt: skip
-        most = max(seconds for *_, seconds in bounds) or 1.0
-        for at, (name, how, seconds) in enumerate(bounds):
-            y, bold = 42 + at * 36, seconds == most
-            words = f"{name} {duration(seconds)}"
-            view.text(0, y + 11, words, 12.5, bold=bold)
-            view.text(width - 12, y + 11, how, 11, fill="var(--mut)", anchor="end")
-            if (wide := (width - 12) * seconds / most) >= 3:
-                view.rect(0, y + 17, wide, 6, rx=1.5,
-                          fill="var(--ink)" if bold else "var(--d45)")  # fmt: skip
-        writers = len(
-            {owner for owner in self.owners.get(kernel.index, ()) if owner >= 0}
-        )
-        fit, share = kernel.occupancy, useful_share(kernel, writers)
-        said = [f"Measured on a GPU: {duration(kernel.seconds)}."
-                if kernel.seconds is not None else
-                "How long it takes beyond that, only a GPU can tell.",
-                f"{share[0].upper()}{share[1:]}."]  # fmt: skip
-        if fit is not None:
-            waves = f" · {counted(kernel.waves, 'wave')}" if kernel.waves else ""
-            limit = f"; limit: {fit.limit}" if fit.limit else ""
-            said.append(f"An SM holds {counted(fit.blocks_per_sm, 'block')} at once: "
-                        f"{fit.warps} of {fit.of} warps{limit}{waves}.")  # fmt: skip
-        lines = [line for each in said for line in wrapped(each, 11.5, width - 12)]
-        for at, line in enumerate(lines):
-            view.text(0, 166 + 16 * at, line, 11.5)
-        view.height = max(view.height, 150 + 16 * len(lines) + 12)
-        return view
+
+    def facts(self) -> Cells:
+        """How blocks fill the card, and what a GPU said."""
+        captions = ("multiply-adds of a thread", "blocks that an SM holds at once",
+                    "what keeps more away", "measured on a GPU")  # fmt: skip
+        texts = []
+        for kernel in self.kernels:
+            fit, seconds = kernel.occupancy, kernel.seconds
+            held = limit = "not known"
+            if fit is not None:
+                held = f"{fit.blocks_per_sm}: {fit.warps} of {fit.of} warps"
+                held += f", {counted(kernel.waves, 'wave')}" if kernel.waves else ""
+                limit = fit.limit or "nothing"
+            owners = self.owners.get(kernel.index, ())
+            writers = len({owner for owner in owners if owner >= 0})
+            time = "not measured" if seconds is None else duration(seconds)
+            texts.append([useful_share(kernel, writers), held, limit, time])
+        return Cells(
+            "facts", "", "", 4, 0, (250, 46), words=self.each_kernel(texts),
+            captions=(self.texts(captions),),
+        )  # fmt: skip
+
+    def each_kernel(self, texts: Sequence[Sequence[str]]) -> Table:
+        """Return words of items for each launch as a channel."""
+        return Table(("kernel",), np.array([self.texts(each) for each in texts]))
 
     def answer(self, kernel: Kernel) -> str:
         """Return how a launch fills the card."""
@@ -496,14 +461,13 @@ class NetworkScene(Interned):
     def detail(self, kernel: Kernel) -> str:
         """Return the work and the traffic of a launch."""
         useful, executed = kernel.macs_useful, kernel.macs_executed
+        moves = _moves(touched_bytes(kernel), asked_bytes(kernel))
         work = "No multiply-adds"
         if useful:
             work = f"{amount(useful)} of {amount(executed)} multiply-adds are useful"
-        asked = kernel.moved.asked
-        high = asked.read + asked.written
         line = f" ({kernel.python_line})" if kernel.python_line else ""
         shape = f"Grid {extent(kernel.grid)}, block {extent(kernel.block)}"
-        return f"{shape}{line}. {work}; {_moves(touched_bytes(kernel), high)}."
+        return f"{shape}{line}. {work}; {moves}."
 
     def total(self) -> str:
         """Return what holds for the network."""
@@ -560,8 +524,8 @@ class NetworkScene(Interned):
             Panel((sms, self.one_of(self.warp, self.shape)), 240),
             Panel((threads,), 256, gap=20),
             Panel((output,), 290, gap=20, grow=True),
-            *(Panel((self.frames_of(draw),), 520, gap=20)
-              for draw in (self.levels, self.bounds)),
+            Panel((self.levels(),), 520, gap=20),
+            Panel((self.bounds(), self.facts()), 520, gap=40),
         ]  # fmt: skip
         folded = len(self.rows) < len(kernels)
         limits = {

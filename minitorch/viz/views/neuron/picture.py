@@ -12,15 +12,11 @@ from ....cuda.inspecting.trace import LANES
 from ....network.neuron import Factor, Mac, Neuron, Part
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.drawing import Drawing, number, shortened, wrapped
-from ...scene.frames import frames_at
-from ...scene.marks import VALUE_IN, ring
-from ...scene.palette import strong
+from ...scene.drawing import number, shortened
 from ...scene.phrases import counted
 from ...scene.scene import (
     Axis,
     Cells,
-    Frames,
     Index,
     Key,
     Latest,
@@ -36,7 +32,7 @@ from ...scene.scene import (
 )
 from ...traces.launches import number_at, spelled
 
-_MOST_PRODUCTS, _CARD_ROWS = 6000, 6
+_MOST_PRODUCTS, _CHAIN = 6000, 8
 _MOST_RULES = 12  # launches that the track tells apart
 _WINDOW = 16  # products with their numbers
 _SECTOR = 32  # bytes
@@ -260,8 +256,11 @@ class NeuronScene(Interned):
             part = self.parts[at]
             if mac is None:
                 halves = [step_words(step).rpartition(" = ") for step in part.steps]
-                pairs = [pair for does, _, value in halves[:4]
-                         for pair in (("computes", does), ("which is", value))]
+                pairs = [
+                    pair
+                    for does, _, value in halves[:4]
+                    for pair in (("computes", does), ("which is", value))
+                ]
             else:
                 before = self.kept[at][k - 1].partial if k else 0.0
                 product = value_words(mac.a.value * mac.b.value)
@@ -289,60 +288,20 @@ class NeuronScene(Interned):
             captions=(Table(("step",), np.array(captions)),),
         )  # fmt: skip
 
-    def chain(self) -> Frames:
-        cache: dict[tuple[int, int], Drawing] = {}
-
-        def draw(part: int, width: int) -> Drawing:
-            columns = max(width // 260, 1)
-            first = part - part % (_CARD_ROWS * columns)
-            step = (width + 16) / columns
-            if (first, width) not in cache:
-                cache[first, width] = self.cards(first, columns, step)
-            cards, view = cache[first, width], Drawing(width)
-            view.height = cards.height
-            view.parts += cards.parts
-            row, column = divmod(part - first, columns)
-            ring(view, column * step + 2, row * 124 + 38, step - 20, 108)
-            return view
-
-        parts = len(self.parts)
-        return frames_at(self.at_parts(range(parts)), parts, draw, (320, 620))
-
-    def cards(self, first: int, columns: int, step: float) -> Drawing:
-        """Return a card for each part, from one on."""
-        parts = self.parts[first : first + _CARD_ROWS * columns]
-        view, wide = Drawing(height=36 + 124 * -(-len(parts) // columns)), step - 16
+    def chain(self) -> Cells:
+        """The parts, from the sum to the layer's output."""
         launches = counted(len({part.kernel for part in self.parts}), "launch")
         note = f"{counted(len(self.parts), 'part')} of {launches}"
-        if len(parts) < len(self.parts):
-            note += f" · parts {first + 1}–{first + len(parts)}"
-        elif len(parts) > 1:
-            note += ": between them values lie in memory"
-        view.text(0, 14, "The chain", 13, bold=True)
-        view.text(0, 30, note, 11.5, fill="var(--mut)")
-        for at, part in enumerate(parts):
-            card, go = Drawing(), f"step={self.first[first + at]}"
-            card.rect(0.5, 0.5, wide - 1, 111, rx=6, fill="var(--panel)",
-                      stroke="var(--line)")  # fmt: skip
-            card.rect(1.5, 9, 4, 94, rx=2, fill=strong(part.warp))
-            name = shortened(f"{part.kernel + 1} {part.name}", 18)
-            card.text(15, 21, name, 12.5, mono=True, bold=True)
-            thread = f"thread {spelled(part.thread, part.block_shape)}"
-            card.text(wide - 12, 21, thread, 12, anchor="end", bold=True)
-            block = spelled(part.block, part.grid)
-            words = f"block {block} · SM {part.sm} · warp {part.warp} · lane"
-            card.text(15, 40, f"{words} {part.lane}", 11, fill="var(--mut)")
-            for row, line in enumerate(_does(part, wide - 30)):
-                card.text(15, 61 + 15 * row, line, 11.5)
-            card.text(wide - 12, 100, value_words(part.value), 16, anchor="end",
-                      mono=True, bold=True)  # fmt: skip
-            x, y = at % columns * step, 36.0 + at // columns * 124
-            view.put(card, x, y, data_go=go)
-            follows = _is_linear(self.neuron) and at + 1 < len(parts)
-            if follows and (at + 1) % columns:
-                view.path(f"M{x + wide + 2:g} {y + 56:g}h12", stroke="var(--ink)",
-                          stroke_width=2, marker_end=VALUE_IN)  # fmt: skip
-        return view
+        if _is_linear(self.neuron) and len(self.parts) > 1:
+            note += ": each passes its value on, through memory"
+        names = [f"{at}. {shortened(part.name, 24)}, {_where(part)} on SM {part.sm}"
+                 for at, part in enumerate(self.parts, 1)]  # fmt: skip
+        return Cells(
+            "chain", "The chain", note, len(names), 0, (620, 46), most=_CHAIN,
+            words=self.texts(list(map(_does, self.parts))),
+            captions=(self.texts(names),), ring=self.at_parts(range(len(names))),
+            go=Owners(np.array(self.first), Index({"step": 1})),
+        )  # fmt: skip
 
     def scene(self) -> Scene:
         """Return the scene of all steps."""
@@ -372,16 +331,15 @@ class NeuronScene(Interned):
         )  # fmt: skip
 
 
-def _does(part: Part, room: float) -> list[str]:
-    """Return what a part computes, in two lines at most."""
-    lines = [f"sum of {counted(len(part.macs), 'product')}"] if part.macs else []
-    for step in map(step_words, part.steps[:2]):
-        lines += wrapped(step, 11.5, room)
-    steps = len(part.steps) + bool(part.macs)
-    if len(lines) > 2 or steps > 2:
-        lines = [*lines[:1], f"… {counted(steps - 1, 'step')} more"] if steps > 1 else (
-            lines[:2])  # fmt: skip
-    return lines
+def _does(part: Part) -> str:
+    """Return what a part computes, and its value."""
+    if len(part.steps) == 1 and not part.macs:
+        return step_words(part.steps[0])
+    does = counted(len(part.steps), "step")
+    if part.macs:
+        more = f" and {does}" * bool(part.steps)
+        does = f"sum of {counted(len(part.macs), 'product')}{more}"
+    return f"{does} = {value_words(part.value)}"
 
 
 def _in_memory(macs: Sequence[Mac], name: str) -> str:

@@ -62,7 +62,9 @@ class _Builder:
         for at, (each, needed) in enumerate(zip(data.rounds, data.needed, strict=True)):
             for thread, turn in each.items():
                 for column in (turn.to, *turn.sources):
-                    rows.append((thread, at * columns + column, self.look("reads", thread)))
+                    rows.append(
+                        (thread, at * columns + column, self.look("reads", thread))
+                    )
                     if thread in needed and owner[at, column] < 0:
                         looks[at, column] = self.look("belongs", thread)
                 looks[at + 1, turn.to] = self.work(at, thread)
@@ -108,7 +110,8 @@ class _Builder:
         few = data.threads <= _NUMBERED
         names = self.own.texts([*map(str, range(data.threads))]) if few else None
         return Cells(
-            "threads", "The threads in round {round}", "hatched: idle", data.threads, wide,
+            "threads", "The threads in round {round}", "hatched: idle",
+            data.threads, wide,
             (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
             labels=self.own.texts(labels), words=names, fold=True,
         )  # fmt: skip

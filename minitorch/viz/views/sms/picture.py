@@ -150,7 +150,8 @@ class _Builder:
         return Cells(
             "roof", f"{card.name}, compute capability {chip}",
             self.texts(lambda now: (
-                f"{now} of {card.warps} warps, {self.share(now)} % · columns: 32–1,024 threads"
+                f"{now} of {card.warps} warps, {self.share(now)} %"
+                " · columns: 32–1,024 threads"
             ), self.warps),
             len(at), columns, (_SUIT / columns, 8),
             looks=(Table(("registers", "shared"), filled),),

@@ -80,9 +80,7 @@ class _Picture:
         return np.array([[each(at, latency, order) for latency, order in enumerate(row)]
                          for at, row in enumerate(self.data.orders)])  # fmt: skip
 
-    def turn(
-        self, each: Callable[[Order], Any], *items: int, other: int = -1
-    ) -> Table:
+    def turn(self, each: Callable[[Order], Any], *items: int, other: int = -1) -> Table:
         """What is so in each turn of each choice; `other` where there is nothing."""
         rows = self.data.orders
         found = np.full((len(rows), len(rows[0]), self.turns, *items), other)
