@@ -57,8 +57,8 @@ def test_the_thread_that_failed_is_in_focus_with_the_cell_that_it_missed():
 @pytest.mark.parametrize(
     ("by", "said", "missed"),
     [
-        (-1, "the cell before the first of y", "one cell before its first"),
-        (-20, "20 cells before the first of y", "20 cells before its first"),
+        (-1, "y[-1]: y begins with cell 0", "one cell before its first"),
+        (-20, "y[-20]: y begins with cell 0", "20 cells before its first"),
         (14, "y[40]: y has only 40 cells", "one cell past its end"),
     ],
 )
@@ -160,7 +160,7 @@ def test_faults_elsewhere_are_shown_in_their_step():
     check(figure)
     assert figure.findings > 0
     assert figure.answer.endswith(
-        "thread 31 fails as it writes cell 32 of s, which has only 32 cells."
+        "thread 31 fails as it writes cell 32 of s: s has only 32 cells."
     )
     assert "line 3" in figure.detail
     assert red(figure) == ["out of bounds", "32"]  # its mark in time, the missed cell

@@ -32,8 +32,6 @@ def summed():
 def test_a_normal_build_says_that_it_has_no_names(summed):
     figure = viz.step(summed)
     assert "normal build: no names of variables" in " ".join(words(figure))
-    with pytest.raises(ValueError, match="no variable 'h'"):
-        viz.step(summed, number="h")
 
 
 def test_long_launches_are_cut_at_marks_and_say_so():

@@ -132,10 +132,9 @@ function patch(group, old, now, prefix) {
 /**
  * Make the figure within `root` move: its controls, keys, pointer and address.
  * @param {HTMLElement} root
- * @param {(state: State) => void} [tell] Called when the reader chose a state.
  * @returns {Promise<import("./frame.js").View>}
  */
-export async function open(root, tell = () => {}) {
+async function open(root) {
   root.dataset.attached = "";
   const data = JSON.parse(root.querySelector('script[type="application/json"]')?.textContent ?? "{}");
   const scene = await unpacked(data.packed);
@@ -304,7 +303,6 @@ export async function open(root, tell = () => {}) {
   function update(change) {
     state = { ...state, ...change };
     show({});
-    tell(shown());
     keepAddress(shown());
   }
 

@@ -14,7 +14,6 @@ from ..scene.palette import Theme, inlined, style_sheet
 from ..scene.render import draw
 from ..scene.scene import Scene, State, sentences
 from .live import as_image, keys_of, live_markup, page_of, starter
-from .widget import are_wanted, make_widget
 
 WIDTH = 1080
 _MARGIN = 20
@@ -104,9 +103,9 @@ class Figure:
 
         It holds the still picture, its data and its script, and needs no network.
         """
-        return self._live_part(self.svg()) + starter(self._named[2])
+        return self._live(self.svg())
 
-    def _live_part(self, picture: str) -> str:
+    def _live(self, picture: str) -> str:
         data = {
             "packed": self.scene.packed(),
             "state": dict(self.state),
@@ -116,24 +115,7 @@ class Figure:
             "keys": keys_of(self.scene.axes),
             "head": self._head().height - _HEAD_GAP,
         }
-        return live_markup(picture, self._named[2], data)
-
-    def widget(self) -> Any:
-        """The figure as a Jupyter widget, always the same one.
-
-        Its `state` is what the picture shows, such as `{"block": 2, "thread": 19}`:
-        read it to see what the reader chose, set it, or a part of it, to move the
-        picture. It is `{}` before a front end shows the widget. Once it was asked for,
-        notebooks show the figure as this widget; with `MINITORCH_WIDGETS=1`, always.
-
-        Raises:
-            ImportError: The package anywidget is missing.
-        """
-        return self._widget
-
-    @cached_property
-    def _widget(self) -> Any:
-        return make_widget(self._live_part(self.svg()))
+        return live_markup(picture, self._named[2], data) + starter(self._named[2])
 
     def html(self, theme: Theme = "auto") -> str:
         """A page that needs no network; without scripts it shows the still picture."""
@@ -180,17 +162,12 @@ class Figure:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         svg = self.svg()  # where no script may run, an image of it remains
-        live = self._live_part(as_image(svg, self.alt)) + starter(self._named[2])
-        bundle: dict[str, Any] = {
+        live = self._live(as_image(svg, self.alt))
+        return {
             "text/plain": self.text,
             "image/svg+xml": svg,
             "text/html": f'<div style="max-width:1120px">{live}</div>',
         }
-        # Without a widget a figure is live too, and stays so in a saved notebook.
-        if "_widget" in vars(self) or are_wanted():
-            own, metadata = self.widget()._repr_mimebundle_()  # Colab needs both
-            return own | bundle, metadata
-        return bundle
 
     def __repr__(self) -> str:
         return f"Figure({self.text})"

@@ -45,25 +45,17 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         sy = tenth(y + start[1] + (0 if above else grid.h))
         end = tenth(cy + (0 if cy + other.h / 2 > sy else other.h))
         left = tenth(tx + other.left - 26)
+        middle = side = tenth((right + left) / 2)
+        said, head = (sy + end) / 2, cx - 1
         if left < right:
             middle = tenth(tx + other.left + other.columns * other.w + 26)
             edges = [each[0] + each[2].left + each[2].columns * each[2].w + 10
                      for each in placed.values() if y < each[1] < ty]  # fmt: skip
             side = tenth(max([right, middle + 26, *edges]) + 6 * at)
-            if side + 4 > width:
-                if middle + 22 < width:
-                    said = free(middle, tenth(cy + other.h / 2))
-                    _verb(view, middle, said, _VERBS[out])
-                continue
-            said, path = free(middle, end), f"H{side:g}V{end:g}H{tenth(cx + other.w):g}"
-        else:
-            middle = tenth((right + left) / 2)
-            said = free(middle, tenth((sy + end) / 2))
-            path = (
-                f"H{right:g}C{tenth(middle + 14):g} {sy:g} {tenth(middle - 14):g} "
-                f"{end:g} {left:g} {end:g}H{tenth(cx - 1):g}"
-            )
-        path = f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}{path}"
+            said, head = end, cx + other.w
+        said = free(middle, tenth(said))
+        path = f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}"
+        path += f"H{side:g}V{end:g}H{tenth(head):g}"
         view.path(path, stroke="var(--bg)", stroke_width=4)
         view.path(
             path, stroke="var(--ink)", stroke_width=2.4 if out else 1.6,

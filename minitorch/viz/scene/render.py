@@ -91,7 +91,7 @@ def parts_of(
     placed: Placed = {}
     below: list[list[float]] = []
     ends = [name for over in scene.over if kind_of(over) == "Arrows"
-            for name in over.targets]  # fmt: skip
+            for name in [over.start, *over.targets]]  # fmt: skip
     y = 0.0
     for line in flow(scene.panels, width):
         x = bottom = foot = 0.0

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...cuda import KernelError, Launch
 from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
@@ -92,14 +94,16 @@ def block_of(launch: Launch, block: Any, view: str) -> int:
 def _fault(launch: Launch, finding: KernelError) -> Fault:
     assert finding.block is not None
     assert finding.thread is not None
-    missed = _missed(launch, finding)
-    details = {
-        "verb": _VERBS.get(finding.access or "", "uses"),
-        "size": finding.size,
-        "detail": shortened(finding.finding.detail if finding.finding else "", 80),
-        "cell": _cell_name(launch, finding),
-    }
-    said = missed.pop("words", None) or KINDS[finding.kind].picture
+    outside = KINDS[finding.kind].form == "outside"
+    missed = _missed(launch, finding) if outside and finding.allocation else {}
+    verb = _VERBS.get(finding.access or "", "uses")
+    if missed:
+        words = f"fails as it {verb} {missed.pop('words')}"
+    else:
+        words = KINDS[finding.kind].picture.format(
+            verb=verb, size=finding.size, cell=_cell_name(launch, finding),
+            detail=shortened(finding.finding.detail if finding.finding else "", 80),
+        )  # fmt: skip
     name = f"Thread {spelled(finding.thread, launch.block)}"
     if math.prod(launch.grid) > 1:
         name += f" of block {spelled(finding.block, launch.grid)}"
@@ -108,7 +112,7 @@ def _fault(launch: Launch, finding: KernelError) -> Fault:
         block=number_at(finding.block, launch.grid),
         thread=number_at(finding.thread, launch.block),
         line=finding.line or 0,
-        words=said.format(**details),
+        words=words,
         name=name,
         ended=not KINDS[finding.kind].goes_on,
         **missed,
@@ -121,54 +125,45 @@ def _cell_name(launch: Launch, finding: KernelError) -> str:
     if at is None or not at.label or not finding.size:
         return "memory"
     array, name = _named(launch, at.label), shortened(at.label, 20)
-    number_ = at.offset // finding.size
-    if array is not None and array.dtype is not None and _without_gaps(array):
-        place: list[int] = []
-        rest = ((finding.address or 0) - array.pointer) // array.dtype.itemsize
-        for size in reversed(array.shape[1:]):
-            rest, index = divmod(rest, size)
-            place.append(index)
-        return f"{name}[{', '.join(map(str, [rest, *reversed(place)]))}]"
-    return f"cell {number_} of {name}"
+    cell = at.offset // finding.size
+    if array is None or array.dtype is None or not _without_gaps(array):
+        return f"cell {cell} of {name}"
+    cell = ((finding.address or 0) - array.pointer) // array.dtype.itemsize
+    index = np.unravel_index(max(cell, 0) % math.prod(array.shape), array.shape)
+    return f"{name}[{', '.join(map(str, index))}]"
 
 
 def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
     """The array that an access missed, the cell that it would be, and the words."""
-    row = KINDS[finding.kind]
-    if row.form != "outside" or finding.allocation is None:
-        return {}
-    if row.memory != "global":
-        return _missed_of_block(finding)
-    address = finding.address or 0
-    found = _named(launch, finding.allocation.label)
-    indices = _indices(finding)
-    if found is not None and found.is_array and len(indices) == len(found.shape) > 1:
-        return _missed_index(found, indices)
-    if found is None or found.dtype is None:
-        return {}
-    size, count = found.dtype.itemsize, math.prod(found.shape)
-    cell = (address - found.pointer) // size
-    if not _without_gaps(found):
-        cell = indices[0] if len(indices) == 1 else 0
-    if 0 <= cell < count or (cell == 0 and not indices and not _without_gaps(found)):
-        return {}  # where it is outside is not known
-    name = shortened(found.name, 20).replace("{", "{{").replace("}", "}}")
-    has = f"has only {number(count)} cell{'s' * (count != 1)}"
-    has = has if count else "is empty"
-    if len(found.shape) == 1:
-        words = f"fails as it {{verb}} {name}[{cell}]: {name} {has}"
-    else:
-        words = f"fails as it {{verb}} cell {cell} of {name}, which {has}"
-    if cell < 0:
-        away = "the cell" if cell == -1 else f"{number(-cell)} cells"
-        words = f"fails as it {{verb}} {away} before the first of {name}"
-    return {"words": words, "array": found.name, "cell": cell, "count": count}
-
-
-def _indices(finding: KernelError) -> tuple[int, ...]:
-    """The indices that a Python kernel asked for; () where nobody tells them."""
+    at, size = finding.allocation, finding.size or 0
+    kind = KINDS[finding.kind].memory
+    assert at is not None
+    array = _named(launch, at.label) if kind == "global" else None
     given = sorted(finding.indices, key=lambda each: each.dimension)
-    return tuple(each.index for each in given)
+    indices = tuple(each.index for each in given)
+    if array is not None and len(indices) == len(array.shape) > 1:
+        return _missed_index(array, indices)
+    if not size or (kind == "global" and (array is None or array.dtype is None)):
+        return {}
+    cell, count = at.offset // size, at.size // size
+    name = at.label or _NAMELESS[kind]
+    short = shortened(name, 20)
+    if array is not None and array.dtype is not None:
+        cell = ((finding.address or 0) - array.pointer) // array.dtype.itemsize
+        count = math.prod(array.shape)
+        if not _without_gaps(array):
+            cell = indices[0] if len(indices) == 1 else 0
+    if 0 <= cell < count:  # an index is outside, and the cell is another one's
+        asked = f"{short}[{', '.join(map(str, indices))}], outside of it"
+        return {} if array or not indices else {"words": asked}
+    flat = array is not None and len(array.shape) == 1
+    where = f"{short}[{cell}]" if flat else f"cell {cell} of {short}"
+    has = f"has only {number(count)} cell{'s' * (count != 1)}" if count else "is empty"
+    if cell < 0:
+        has = "begins with cell 0"
+    return {
+        "words": f"{where}: {short} {has}", "array": name, "cell": cell, "count": count,
+    }  # fmt: skip
 
 
 def _missed_index(array: Argument, indices: tuple[int, ...]) -> dict[str, Any]:
@@ -180,37 +175,13 @@ def _missed_index(array: Argument, indices: tuple[int, ...]) -> dict[str, Any]:
     name = shortened(array.name, 20)
     spelled_, sizes = ", ".join(map(str, indices)), " × ".join(map(str, array.shape))
     parts = ["{}" if at == axis else str(index) for at, index in enumerate(indices)]
-    plain = name.replace("{", "{{").replace("}", "}}")
     return {
-        "words": f"fails as it {{verb}} {plain}[{spelled_}]: {plain} is {sizes}",
+        "words": f"{name}[{spelled_}]: {name} is {sizes}",
         "array": array.name,
         "cell": indices[axis],
         "count": array.shape[axis],
         "fixed": f"[{', '.join(parts)}]",
     }
-
-
-def _missed_of_block(finding: KernelError) -> dict[str, Any]:
-    """A cell outside of shared memory, or of an array of the thread or of constants."""
-    at, size = finding.allocation, finding.size or 0
-    if at is None or not size or not at.size:
-        return {}
-    cell, count = at.offset // size, at.size // size
-    name = at.label or _NAMELESS[KINDS[finding.kind].memory]
-    short = shortened(name, 20).replace("{", "{{").replace("}", "}}")
-    if 0 <= cell < count:  # an index is outside, and the cell is another one's
-        asked = ", ".join(map(str, _indices(finding)))
-        words = f"fails as it {{verb}} outside of {short}"
-        if asked:
-            words = f"fails as it {{verb}} {short}[{asked}], outside of it"
-        return {"words": words}
-    words = (
-        f"fails as it {{verb}} cell {cell} of {short}, which has only "
-        f"{number(count)} cell{'s' * (count != 1)}"
-    )
-    if cell < 0:
-        words = f"fails as it {{verb}} before the first cell of {short}"
-    return {"words": words, "array": name, "cell": cell, "count": count}
 
 
 def _named(launch: Launch, label: str) -> Argument | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import math
-import operator
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -50,45 +48,6 @@ Numbers = NDArray[Any]
 # A condition with parentheses or a colon at its end, and names in it.
 _TEST = re.compile(r"\bif\s*(\((?:[^()]|\([^()]*\))*\)|[^:]+:)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+(?:\[\d\])?)?")
-_OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Mod: operator.mod, ast.Eq: operator.eq, ast.NotEq: operator.ne,
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}  # fmt: skip
-
-
-def _value(node: ast.AST) -> Any:
-    """Evaluate an expression of whole numbers; KeyError if it is not one."""
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return node.value
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand)
-    if isinstance(node, ast.BinOp):
-        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
-    if isinstance(node, ast.BoolOp):
-        every = all if isinstance(node.op, ast.And) else any
-        return every(map(_value, node.values))
-    if not isinstance(node, ast.Compare):
-        raise KeyError(type(node))
-    values = list(map(_value, [node.left, *node.comparators]))
-    pairs = zip(node.ops, values[:-1], values[1:], strict=True)
-    return all(_OPERATORS[type(op)](one, other) for op, one, other in pairs)
-
-
-def truth_of(condition: str) -> bool | None:
-    """Return whether a condition of whole numbers holds; None if it is another text.
-
-    It comes from a learner's code, in which it may be an assignment, or 9 ** 9 ** 9.
-
-    Example:
-        >>> truth_of("11 < 10"), truth_of("3 = 8"), truth_of("1 % 0 == 0")
-        (False, None, None)
-    """
-    try:
-        return bool(_value(ast.parse(condition.strip(), mode="eval").body))
-    except (KeyError, SyntaxError, ZeroDivisionError):
-        return None
 
 
 def spelled_cells(name: str, shape: tuple[int, ...], cells: Numbers) -> str:
@@ -373,7 +332,7 @@ class _Builder:
 
     def outlines(self, writer: Numbers, wide: int) -> dict[str, Any]:
         """Return boxes around what blocks wrote, where each wrote a whole one."""
-        boxes, of = [], np.full(self.data.threads.blocks, -1)
+        boxes, of = list[Any](), np.full(self.data.threads.blocks, -1)
         for block in np.unique(writer[writer >= 0]).tolist():
             row, column = np.divmod(np.nonzero(writer == block)[0], wide)
             size = np.ptp(row) + 1, np.ptp(column) + 1
@@ -503,7 +462,7 @@ class _Builder:
                      zip(outer, data.block, inner, strict=True))  # fmt: skip
 
     def stops(self, thread: int) -> str:
-        """Return at which line a thread stops that touches nothing, and why."""
+        """Return the last line of a thread that touches nothing, and its condition."""
         data, order = self.data, self.data.order
         line = int(order.last[thread])
         test = _TEST.search(data.lines[line - 1]) if line in order.shown else None
@@ -516,11 +475,10 @@ class _Builder:
                                           ("thread", inner, data.block))
             for axis, at in zip("xyz", place_of(number_, extent), strict=True)
         }  # fmt: skip
-        words = _NAME.sub(lambda name: str(names.get(name[0], name[0])), said)
-        holds = truth_of(words.replace("&&", " and ").replace("||", " or "))
-        if holds is None:
-            return f"Line {line} is the last that it runs."
-        return f"It stops at line {line}: {words} is {str(holds).lower()}."
+        known = [f"{name} = {names[name]}" for name in
+                 dict.fromkeys(_NAME.findall(said)) if name in names]  # fmt: skip
+        why = f": {said}" * bool(said) + f", with {joined(known)}" * bool(known)
+        return f"Line {line} is the last that it runs{why}."
 
     def latest(self, value: Numbers, before: Any = -1) -> Latest:
         """Return the numbers that each access has."""

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ....cuda.inspecting.trace import LANES
 from ...traces.arrays import Array
-from ...traces.launches import ATOMIC, READ, SHARED, WRITE, Accesses
+from ...traces.launches import ATOMIC, GLOBAL, READ, WRITE, Accesses
+from ...traces.shared_sources import shared_sources
 
 PASSED = 4  # beside the kinds of accesses; an atomic reads and writes: 1 + 2
 MOST_THREADS = 4096
@@ -131,41 +132,20 @@ def _reuse(group: Ints, address: Ints, groups: int) -> ReuseColumns:
     )
 
 
-def with_passed(every: Accesses, size: int) -> Accesses:
-    """Return accesses to global memory, then reads of the same values in shared memory.
+def with_passed(every: Accesses) -> Accesses:
+    """Return accesses to global memory, then reads of its numbers in shared memory.
 
     These are rows of kind `PASSED`, with the address in global memory from which the
-    thread that wrote to the shared cell had read the value last.
-
-    Args:
-        every: Accesses of a launch.
-        size: Threads of a block.
+    thread that wrote to the shared cell had loaded the number.
     """
-    count = len(every) + 1
-    row, shared = np.arange(len(every)), every.space == SHARED
-
-    def latest(key: Ints, rows: NDArray[np.bool_], at: Ints, own: Ints) -> Ints:
-        """Return for rows `at` with keys `own` the last of `rows` before; -1: none."""
-        order = row[rows][np.argsort(key[rows], kind="stable")]
-        keys = key[order] * count + order
-        if not len(order):
-            return np.full(len(at), -1)
-        found = order[np.searchsorted(keys, own * count + at) - 1]
-        return np.where((found < at) & (key[found] == own), found, -1)
-
-    cell = every.block * (1 << 20) + every.address
-    owner = every.block * size + every.thread
-    read = row[shared & (every.kind == READ)]
-    wrote = latest(cell, shared & (every.kind != READ), read, cell[read])
-    read, wrote = read[wrote >= 0], wrote[wrote >= 0]
-    source = latest(owner, ~shared & (every.kind == READ), wrote, owner[wrote])
-    same = (source >= 0) & (every.value[source] == every.value[wrote])
-    read, source = read[same], source[same]
-    rows = np.concatenate([row[~shared], source])
-    found = every.where(rows)
-    passed = len(rows) - len(read)
-    found.thread[passed:] = every.thread[read]
-    found.kind[passed:] = PASSED
+    loaded, wrote, _ = shared_sources(every)
+    (read,) = np.nonzero(wrote >= 0)
+    source = loaded[wrote[read]]
+    read, source = read[source >= 0], source[source >= 0]
+    (rows,) = np.nonzero(every.space == GLOBAL)
+    found = every.where(np.concatenate([rows, source]))
+    found.thread[len(rows) :] = every.thread[read]
+    found.kind[len(rows) :] = PASSED
     return found
 
 

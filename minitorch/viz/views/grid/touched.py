@@ -131,7 +131,7 @@ def grid_data(
     trace = require_trace(launch, "grid")
     every = accesses_of(trace)
     size = math.prod(launch.block)
-    passed = with_passed(every, size)
+    passed = with_passed(every)
     every = every.where(every.space == GLOBAL)
     at = None if block is None else number_of(block, launch.grid, "block", "grid")
     fault = fault_of(launch)

@@ -437,8 +437,8 @@ def draw_ran(data: RaceData, width: int) -> Drawing:
     if data.same_block and all(box.waits for box in last.values()):
         x, words = round(left + len(ran) * wide, 1), f"barrier, line {ran[-1].line}"
         view.path(f"M{x:g} {top - 4}V{low - 6:g}", stroke="var(--ink)", stroke_width=3)
-        y = low + 6 if beside else top - 8
-        view.text(min(x + 6, width), y, words, 11, bold=True,
+        at_y = low + 6 if beside else top - 8
+        view.text(min(x + 6, width), at_y, words, 11, bold=True,
                   anchor="end" if x > width - 90 else None)  # fmt: skip
     words = "nothing orders these two blocks"
     if len(ends) < 2:

@@ -15,9 +15,6 @@ def step(
     step: int | None = None,
     block: Any = None,
     thread: Any = None,
-    *,
-    source: Any = None,
-    number: str | None = None,
 ) -> Figure:
     """Draw what each thread of a block is doing in one step, and step through them.
 
@@ -33,16 +30,14 @@ def step(
             first.
         thread: In focus: its number in the block, or (x, y, z); None: that of the
             finding, else one that runs.
-        source: The kernel's text or the `cuda.RawKernel`; None: as the launch knows it.
-        number: Name of the variable whose values the threads show; None: their numbers.
 
     Returns:
         A figure; its `data` holds the numbers.
 
     Raises:
-        ValueError: No trace, nothing of this block in it, or no such variable.
+        ValueError: No trace, or nothing of this block in it.
         IndexError: No such step, block or thread.
-        TypeError: Not a launch, or a source that is no text.
+        TypeError: Not a launch, or numbers that are none.
 
     Example:
         >>> import numpy as np
@@ -55,5 +50,5 @@ def step(
         >>> viz.step(run.launches[0], 2)
         Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
     """
-    data = step_data(launch, step, block, thread, source, number)
+    data = step_data(launch, step, block, thread)
     return of_trace(draw_step(data), launch, said=data.failed(data.step) is not None)

@@ -50,7 +50,6 @@ class StepData:
         words: Of the values that `uses` and `changes` have numbers for.
         marks: Findings of the block.
         step, thread: The focus; steps count from 0 here, from 1 in words.
-        watch: Number of the variable shown in the threads; -1: their own numbers.
         start, end: Which steps the picture has.
     """
 
@@ -66,7 +65,6 @@ class StepData:
     marks: tuple[Mark, ...]
     step: int
     thread: int
-    watch: int
     start: int
     end: int
 
@@ -181,49 +179,20 @@ def _thread_of(steps: Steps, step: int, marks: tuple[Mark, ...]) -> int:
     return warp * LANES + int(lanes[len(lanes) // 3])
 
 
-def _window(
-    steps: Steps, step: int, marks: tuple[Mark, ...], columns: tuple[Uses, Changes]
-) -> tuple[int, int]:
-    """Which steps a picture has room for: those around one, cut at marks."""
-    cuts = sorted({*np.nonzero(steps.opens)[0].tolist(), *(at.step for at in marks)})
-    values = np.zeros(len(steps), np.int64)
-    for row, lanes in ((columns[0].row, 1), (columns[1].row, LANES)):
-        at_step = np.searchsorted(steps.last, row)
-        values += lanes * np.bincount(at_step, minlength=len(steps))
-    half = _MOST_STEPS // 2
-    while True:
-        low, high = max(0, step - half), min(len(steps), step + half)
-        if values[low:high].sum() <= _MOST_VALUES or half <= 16:
-            break
-        half //= 2
-    if low > 0:
-        low = next((at + 1 for at in cuts if low <= at + 1 <= step), low)
-    if high < len(steps):
-        high = next((at + 1 for at in reversed(cuts) if step < at + 1 <= high), high)
-    return low, high
+def _window(steps: Steps, step: int, values: int) -> tuple[int, int]:
+    """Which steps a picture has room for: those around one, cut at barriers.
 
-
-def _watch_of(name: Any, changes: Changes) -> int:
-    if name is None:
-        return -1
-    if name not in changes.names:
-        known = f"Known are {', '.join(changes.names)}."
-        if not changes.names:
-            known = "Record them by cuda.inspect(trace=True, debug=True)."
-        raise ValueError(f"[viz.step] there is no variable {name!r}. {known}")
-    return changes.names.index(name)
-
-
-def _asked(
-    launch: Any, block: Any, thread: Any
-) -> tuple[Trace, Steps, int, int | None]:
-    """Trace and steps, and the numbers of block and thread; refuse what is none."""
-    trace = require_trace(launch, "step")
-    at = block_of(launch, block, "step")
-    focus = None
-    if thread is not None:
-        focus = number_of(thread, launch.block, "thread", "step")
-    return trace, _steps(launch, trace, at), at, focus
+    Args:
+        steps: Of the block.
+        step: One of them.
+        values: How many all steps have.
+    """
+    half = min(_MOST_STEPS, _MOST_VALUES * len(steps) // max(values, 1)) // 2
+    low, high = step - max(half, 16), step + max(half, 16)
+    cuts = np.nonzero(steps.opens)[0] + 1
+    first = min(cuts[(low <= cuts) & (cuts <= step)], default=low) if low > 0 else 0
+    end = max(cuts[(step < cuts) & (cuts <= high)], default=high)
+    return int(first), int(end) if high < len(steps) else len(steps)
 
 
 def _steps(launch: Launch, trace: Trace, block: int) -> Steps:
@@ -249,8 +218,6 @@ def step_data(
     step: Any = None,
     block: Any = None,
     thread: Any = None,
-    source: Any = None,
-    number: Any = None,
 ) -> StepData:
     """Look at the steps of one block.
 
@@ -259,24 +226,27 @@ def step_data(
         step: From 1; None: the first finding, else the middle of the busiest line.
         block: Its number, or (x, y, z); None: where the launch failed, else the first.
         thread: In focus; its number in the block, or (x, y, z).
-        source: The kernel's text.
-        number: Name of the variable whose value the threads show.
 
     Raises:
-        ValueError: No trace, none of this block, or no such variable.
+        ValueError: No trace, or none of this block.
         IndexError: No such step, block or thread.
-        TypeError: Not a launch, or numbers and text that are none.
+        TypeError: Not a launch, or numbers that are none.
     """
-    trace, steps, at, focus = _asked(launch, block, thread)
+    trace, at = require_trace(launch, "step"), block_of(launch, block, "step")
+    steps = _steps(launch, trace, at)
     file = _file_of(launch, steps)
-    lines, words = lines_of(source, file, launch.source), Interned()
+    lines, words = lines_of(None, file, launch.source), Interned()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
     changes = changes_of(trace, at, words)
     chosen = _step_of(step, steps, marks, (changes.row, uses.row))
-    focus = _thread_of(steps, chosen, marks) if focus is None else focus
-    start, end = _window(steps, chosen, marks, (uses, changes))
+    focus = (
+        _thread_of(steps, chosen, marks)
+        if thread is None
+        else number_of(thread, launch.block, "thread", "step")
+    )
+    start, end = _window(steps, chosen, len(uses) + changes.value.size)
     return StepData(
         launch=launch,
         file=file,
@@ -290,7 +260,6 @@ def step_data(
         marks=marks,
         step=chosen,
         thread=focus,
-        watch=_watch_of(number, changes),
         start=start,
         end=end,
     )

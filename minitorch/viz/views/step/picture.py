@@ -21,7 +21,6 @@ from ...scene.scene import (
     Index,
     Latest,
     Match,
-    OneOf,
     Panel,
     Rows,
     Scene,
@@ -381,22 +380,6 @@ class _Builder(Interned):
             tip=(each.name, each.shape),
         )  # fmt: skip
 
-    def slots(self, arrays: tuple[Cells, ...]) -> tuple[Any, ...]:
-        """As many of the last arrays as a step uses: those that it used last."""
-        target = self.rows.columns["target"] - len(self.shown) + len(arrays)
-        used = np.full((self.count, len(arrays)), -1)
-        step, target = self.use_index[target >= 0], target[target >= 0]
-        used[step, target] = step
-        soon = np.where(used.max(axis=0, initial=-1) < 0, self.count,
-                        (used >= 0).argmax(axis=0))  # fmt: skip
-        last = np.maximum.accumulate(used, axis=0)
-        last = np.where(last < 0, -1 - soon, last)
-        most = int((used >= 0).sum(axis=1).max(initial=0))
-        order = np.sort(np.argsort(-last, axis=1, kind="stable")[:, :most], axis=1)
-        high = max((each.most * each.size[1] + 40 for each in arrays), default=0)
-        marks = tuple(replace(each, high=high) for each in arrays)
-        return tuple(OneOf(Table(("step",), at), marks) for at in order.T)
-
     def _title(self, at: int) -> str:
         each = self.data.arrays[at]
         if each.shared:
@@ -511,13 +494,11 @@ def scene_of(data: StepData) -> Scene:
     room = threads.size[0] * threads.columns + 48
     aside = own.code(), own.facts(values)
     many = sum(data.arrays[at].shared for at in own.shown)
-    below, beside = own.slots(arrays[many:]), arrays[:many]
-    if not beside:
-        below, beside = (), below
+    below, beside = (arrays[many:], arrays[:many]) if many else ((), arrays)
     panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True, apart=8),
               Panel((threads, *below), room)]  # fmt: skip
     if beside:
-        wide = max(each.columns * each.size[0] + 24 for each in arrays[:many] or arrays)
+        wide = max(each.columns * each.size[0] + 24 for each in beside)
         panels.append(Panel(beside, min(max(wide, 224.0), _ROOM), gap=56))
     steps = data.steps
     jumps = {at for at, _ in own.marks()}
@@ -565,8 +546,7 @@ def _notes(data: StepData) -> str:
 def draw_step(data: StepData) -> Figure:
     """Draw what each thread of a block does in one step, and all other steps."""
     scene = scene_of(data)
-    watch = data.watch + 1 if scene.axes[2].count > 1 else 0
-    state = {"step": data.step - data.start, "thread": data.thread, "watch": watch}
+    state = {"step": data.step - data.start, "thread": data.thread, "watch": 0}
     return Figure(
         "What is each thread of this block doing right now?", scene, state,
         findings=len(data.marks), data=data,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,6 @@ from ...traces.arrays import Array, arrays_of
 from ...traces.launches import (
     GLOBAL,
     READ,
-    SHARED,
     WRITE,
     Accesses,
     Bools,
@@ -23,9 +21,9 @@ from ...traces.launches import (
     accesses_of,
     require_trace,
 )
+from ...traces.shared_sources import shared_sources
 
 _MOST_ARRAYS, _MOST_STATES = 3, 1 << 21
-_OPEN = 16  # loads of a thread that may still be stored to shared memory
 
 
 @dataclass(frozen=True)
@@ -83,50 +81,12 @@ class Tiles:
         return 1 + max(int(source.round.max(initial=0)) for source in self.sources)
 
 
-def _stored(every: Accesses, rows: Ints, loads: Bools) -> Ints:
-    """For each row that is a store to shared memory the load that it stores, or -1.
-
-    That is the oldest load of its thread that has the same value and is not stored yet.
-    """
-    waiting: dict[tuple[int, int], list[int]] = defaultdict(list)
-    found = np.full(len(every), -1)
-    columns = every.block, every.thread, every.value, loads
-    for row, *thread, value, load in zip(
-        rows.tolist(), *(column[rows].tolist() for column in columns), strict=True
-    ):
-        own = waiting[thread[0], thread[1]]
-        if load:
-            own.append(row)
-            del own[:-_OPEN]
-            continue
-        source = next((each for each in own if every.value[each] == value), -1)
-        if source >= 0:
-            own.remove(source)
-            found[row] = source
-    return found
-
-
-def _shared_loads(every: Accesses, loads: Bools) -> tuple[Ints, Ints]:
+def _shared_loads(every: Accesses) -> tuple[Ints, Ints]:
     """For each load from global memory its round and uses; -1: it is not shared."""
-    rounds, uses = np.full((2, len(every)), -1)
-    inside = every.space == SHARED
-    stores = np.nonzero(inside & (every.kind != READ))[0]
-    if not len(stores):
-        return rounds, uses
-    stored = _stored(
-        every, np.nonzero(loads | (inside & (every.kind != READ)))[0], loads
-    )
-    place = every.block * (1 + every.address[inside].max()) + every.address
-    when = place * len(every) + np.arange(len(every))
-    stores = stores[np.argsort(when[stores])]
-    starts = np.nonzero(np.diff(place[stores], prepend=-1))[0]
-    turn = np.arange(len(stores)) - np.repeat(starts, np.diff([*starts, len(stores)]))
-    source = stored[stores]
-    rounds[source[source >= 0]] = turn[source >= 0]
-    reads = np.nonzero(inside & (every.kind == READ))[0]
-    last = np.searchsorted(when[stores], when[reads]) - 1
-    own = (last >= 0) & (place[stores[last]] == place[reads])
-    used = source[last[own]]
+    loaded, wrote, turn = shared_sources(every)
+    rounds, stores = np.full(len(every), -1), loaded >= 0
+    rounds[loaded[stores]] = turn[stores]
+    used = loaded[wrote[wrote >= 0]]
     counts = np.bincount(used[used >= 0], minlength=len(every))
     return rounds, np.where(rounds >= 0, counts, -1)
 
@@ -146,7 +106,7 @@ def tiles_data(launch: Any) -> Tiles:
             f"[viz.tiles] {shortened(launch.kernel)} reads no global memory, so there "
             "are no tiles to show."
         )
-    rounds, uses = _shared_loads(every, loads)
+    rounds, uses = _shared_loads(every)
     sources, written, writers = [], [], []
     for array in arrays_of(launch, every.where(outside)):
         cell = np.where(outside, array.cells_at(every.address), -1)

@@ -174,7 +174,10 @@ class _Picture:
         names, counts, means = [], [], []
         for each in self.data.sources:
             reads = int(each.uses[each.shared].sum())
-            for what, count in (("fetched", len(each.cell)), ("read from shared memory", reads)):
+            for what, count in (
+                ("fetched", len(each.cell)),
+                ("read from shared memory", reads),
+            ):
                 names.append(f"{shortened(each.array.name, 8)}: {what}")
                 counts.append(count)
                 means.append(number(round(each.mean(count), 1)))
