@@ -47,15 +47,15 @@ def test_variables_of_a_module_are_the_same_memory_for_both_builds():
     }"""
     module = cuda.RawModule(code=code)
     kernel = module.get_function("k")
-    module.get_global("weights")[:] = [10, 100]
+    module.get_global("weights", "float32")[:] = [10, 100]
     x = cuda.to_device(np.ones(2, np.float32))
     kernel[1, 2](x)
     launch = traced(kernel, 1, 2, x)
     kernel[1, 2](x)
     assert x.copy_to_host().tolist() == [1000, 1e6]
     assert history(launch, "weight") == [[10, 100]]
-    assert module.get_global("calls").copy_to_host() == 3
-    assert module.get_global("table").copy_to_host().tolist() == [[1, 2], [3, 7]]
+    assert module.get_global("calls", "int32")[0] == 3
+    assert module.get_global("table", "float64").copy_to_host().tolist() == [1, 2, 3, 7]
 
 
 def test_normal_builds_and_kernels_from_ptx_have_no_names():

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ... import _core
 from ..arrays.device_array import DeviceArray
-from ..arrays.layout import Layout, Shape, as_dtype, as_sizes, contiguous_strides
+from ..arrays.layout import Layout, as_dtype
 from ..compiler_messages import Diagnostic, diagnostic_from
 from ..compiling.compiled_code import CompiledCode
 from ..compiling.kernel_source import (
@@ -117,23 +114,18 @@ class RawModule:
         )
 
     @learner_frames
-    def get_global(
-        self,
-        name: str,
-        dtype: npt.DTypeLike | None = None,
-        shape: Shape | None = None,
-    ) -> DeviceArray:
+    def get_global(self, name: str, dtype: npt.DTypeLike = np.uint8) -> DeviceArray:
         """Return a `__device__` or `__constant__` variable as an array on its memory.
 
         Args:
             name: its name; one of a namespace as in `name_expressions`.
-            dtype: by default that of the declaration in the source; bytes where that is
-                no plain number.
-            shape: by default that of the declaration; one dimension where its sizes
-                are no numbers.
+            dtype: of its numbers.
+
+        Returns:
+            An array of one dimension.
 
         Raises:
-            ValueError: there is no such variable; a dtype and shape of another size.
+            ValueError: there is no such variable; a dtype of another size.
 
         Example:
             >>> import numpy as np
@@ -144,14 +136,22 @@ class RawModule:
             ...   x[threadIdx.x] *= weights[threadIdx.x];
             ... }
             ... ''')
-            >>> module.get_global("weights")[:] = [1, 10, 100]
+            >>> module.get_global("weights", "float32")[:] = [1, 10, 100]
             >>> x = cuda.to_device(np.ones(3, np.float32))
             >>> module.get_function("scale")(1, 3, (x,))
             >>> x.copy_to_host()
             array([  1.,  10., 100.], dtype=float32)
         """
         require_text(name, "name")
-        return _variable(self._core, name, dtype, shape)
+        memory = self._core.global_variable(name)
+        kind = as_dtype(dtype, "get_global")
+        count, rest = divmod(memory.nbytes, kind.itemsize)
+        if rest:
+            raise ValueError(
+                f"[get_global] {name!r} has {memory.nbytes} bytes, which is no whole "
+                f"number of {kind}."
+            )
+        return DeviceArray(Layout(0, (count,), (kind.itemsize,)), kind, memory)
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -167,93 +167,3 @@ class RawModule:
     def ptx(self) -> str:
         """PTX in use."""
         return self._core.ptx
-
-
-_DTYPES = {
-    "bool": "bool",
-    "char": "int8",
-    "signed char": "int8",
-    "unsigned char": "uint8",
-    "short": "int16",
-    "unsigned short": "uint16",
-    "int": "int32",
-    "unsigned": "uint32",
-    "unsigned int": "uint32",
-    "long": "int64",
-    "unsigned long": "uint64",
-    "long long": "int64",
-    "unsigned long long": "uint64",
-    "size_t": "uint64",
-    "half": "float16",
-    "__half": "float16",
-    "float": "float32",
-    "double": "float64",
-}
-_DTYPES |= {f"{s}int{b}_t": f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)}
-_NO_TYPE = {"__device__", "__constant__", "__managed__", "static", "extern", "const",
-            "volatile", "inline", "constexpr"}  # fmt: skip
-
-
-def _variable(
-    module: _core.RawModule,
-    name: str,
-    dtype: npt.DTypeLike | None,
-    shape: Shape | None,
-) -> DeviceArray:
-    """Return the memory of a `__device__` or `__constant__` variable as an array.
-
-    Args:
-        module: where it is.
-        name: its name, or the name expression that was given for it.
-        dtype: None for that of the declaration; bytes where that is not understood.
-        shape: None for that of the declaration; one dimension where it is unknown.
-
-    Raises:
-        ValueError: there is no such variable, or the shape does not fit.
-    """
-    memory = module.global_variable(name)
-    known, sizes = declared(module.code, name)
-    kind = as_dtype(known if dtype is None else dtype, "get_global")
-    if shape is not None:
-        sizes = as_sizes(shape, "get_global")
-    fits = sizes is not None and math.prod(sizes) * kind.itemsize == memory.nbytes
-    if not fits:
-        count, rest = divmod(memory.nbytes, kind.itemsize)
-        if shape is not None or (dtype is not None and rest):
-            raise ValueError(
-                f"[get_global] {name!r} has {memory.nbytes} bytes, which do not fit "
-                f"shape {sizes} of {kind}."
-            )
-        kind = np.dtype(np.uint8) if rest else kind
-        sizes = (memory.nbytes if rest else count,)
-    assert sizes is not None
-    strides = contiguous_strides(sizes, kind.itemsize)
-    return DeviceArray(Layout(0, sizes, strides), kind, memory)
-
-
-def declared(code: str, name: str) -> tuple[np.dtype[Any], tuple[int, ...] | None]:
-    """Return dtype and shape of a variable from its CUDA C++ declaration.
-
-    Returns:
-        uint8 where the type is not understood; None for sizes that are no numbers.
-
-    Example:
-        >>> declared("__constant__ float weights[3][5] = {};", "weights")
-        (dtype('float32'), (3, 5))
-        >>> declared("__device__ Point corner;", "corner")
-        (dtype('uint8'), ())
-    """
-    word = re.escape(name.lstrip("&").rpartition("::")[2])
-    match = re.search(
-        r"((?:\w+\s+)*__(?:device|constant|managed)__\s+(?:\w+\s+)*)"
-        rf"{word}\s*((?:\[[^\]]*\]\s*)*)[=;{{]",
-        code,
-    )
-    if match is None:
-        return np.dtype(np.uint8), None
-    words = [keyword for keyword in match.group(1).split() if keyword not in _NO_TYPE]
-    dtype = np.dtype(_DTYPES.get(" ".join(words), "uint8"))
-    sizes = re.findall(r"\[\s*([^\]]*?)\s*\]", match.group(2))
-    if not all(size.isdigit() for size in sizes):
-        return dtype, None
-    return dtype, tuple(map(int, sizes))
