@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self, SupportsIndex
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ from .layout import (
     reshaped,
     select,
 )
+from .lent_memory import LentMemory
 
 if TYPE_CHECKING:
     from ..language.types import ArrayType
@@ -45,25 +46,6 @@ if TYPE_CHECKING:
 LARGE = 128 * 256
 #: The `kernel_key` of an array that no kernel takes.
 UNKNOWN = 0
-
-
-class Memory(Protocol):
-    """Device memory that backs an array."""
-
-    @property
-    def pointer(self) -> int:
-        """Device address."""
-
-    @property
-    def freed(self) -> bool:
-        """Whether the memory was freed."""
-
-    @property
-    def device_id(self) -> int:
-        """Number of the open driver that the memory belongs to."""
-
-    def free(self) -> None:
-        """Free the memory now."""
 
 
 @learner_methods
@@ -90,7 +72,12 @@ class DeviceArray:
         [[1, 0], [2, 0], [3, 0]]
     """
 
-    def __init__(self, layout: Layout, dtype: np.dtype[Any], memory: Memory) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        dtype: np.dtype[Any],
+        memory: _core.DeviceBuffer | LentMemory,
+    ) -> None:
         self._offset, self.shape, self.strides = layout
         self.dtype = dtype
         self._buffer = memory

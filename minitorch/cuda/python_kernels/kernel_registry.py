@@ -5,45 +5,11 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections import deque
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ..language.typed import Access
-    from ..language.types import KernelType
+    from ..language.kernel import KernelSource
     from .argument_layout import ArgumentLayout
-
-
-class SourceTables(Protocol):
-    """Part of `KernelSource` that findings use."""
-
-    @property
-    def file(self) -> str:
-        """Pseudo file name."""
-
-    @property
-    def parameters(self) -> Sequence[tuple[str, KernelType]]:
-        """Name and type of each parameter."""
-
-    @property
-    def accesses(self) -> Mapping[str, list[Access]]:
-        """Subscripts by pseudo file."""
-
-    @property
-    def checks(self) -> Sequence[Access]:
-        """Checked subscripts, by number."""
-
-    @property
-    def shared(self) -> Mapping[str, tuple[int, ...]]:
-        """Shapes of shared arrays, by C++ name."""
-
-    @property
-    def dynamic(self) -> frozenset[str]:
-        """C++ names of arrays that are all of dynamic shared memory."""
-
-    @property
-    def compared(self) -> frozenset[str]:
-        """C++ names that the kernel compares with something."""
 
 
 class CompiledKernel(Protocol):
@@ -53,8 +19,8 @@ class CompiledKernel(Protocol):
     number: int
 
     @property
-    def source(self) -> SourceTables:
-        """Source of the kernel, as far as findings need it."""
+    def source(self) -> KernelSource:
+        """CUDA C++ of the kernel, and its subscripts."""
 
     def python_location(self, file: str, line: int) -> tuple[str, int] | None:
         """Map a pseudo file and line to the Python file and line, or None."""
