@@ -103,10 +103,6 @@ def register_modules(version: str, functions: dict[str, Any]) -> None:
     config = _Config("numba.core.config")
     for name in ("numba.config", "numba.core.config"):
         _insert(name, config)
-    _register("numba.np", {})
-    _register("numba.np.numpy_support", {"from_dtype": TYPES["from_dtype"]})
-    _register("numba.typed", {"List": list, "Dict": dict})
-    _register("numba.extending", {"register_jitable": functions["jit"]})
     _register_device(version)
 
 
@@ -122,9 +118,6 @@ def _register_device(version: str) -> None:
     array: dict[str, Any] = {"is_cuda_ndarray": cuda.is_cuda_array}
     array |= dict.fromkeys(["DeviceNDArray", "DeviceNDArrayBase"], cuda.DeviceArray)
     _register("numba.cuda.cudadrv.devicearray", array)
-    driver = {"CudaAPIError": cuda.CudaError, "LinkerError": cuda.CompileError}
-    _register("numba.cuda.cudadrv.driver", driver)
-    _register("numba.cuda.cudadrv.error", {"CudaSupportError": cuda.CudaError})
 
 
 def _register(name: str, names: dict[str, Any]) -> None:
@@ -148,13 +141,7 @@ class _Device(ModuleType):
     __doc__ = "minitorch.cuda under Numba's name."
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return getattr(cuda, name)
-        except AttributeError:
-            raise AttributeError(
-                "[numba.cuda] minitorch.cuda, which replaces Numba, has no attribute "
-                f"{name!r}."
-            ) from None
+        return getattr(cuda, name)
 
     def __dir__(self) -> list[str]:
         return sorted({*dir(cuda), *self.__dict__})

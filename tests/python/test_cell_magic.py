@@ -49,7 +49,7 @@ def value_by(kernel: cuda.RawKernel, *more: object) -> int:
 
 def test_kernels_become_variables(shell, capsys):
     run(shell, PUT + "\n__global__ void one(int* x) { *x = 1; }").raise_error()
-    assert isinstance(shell.user_ns["put"], cuda.RawKernel)
+    assert isinstance(shell.user_ns["put"], cuda.Kernel)
     assert value_by(shell.user_ns["put"], 42) == 42
     assert value_by(shell.user_ns["one"]) == 1
     told = capsys.readouterr().out

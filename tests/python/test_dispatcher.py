@@ -159,7 +159,6 @@ def test_signatures_compile_at_once_and_once():
     )
     first = kernel.signatures
     assert [str(each[0].dtype) for each in first] == ["float32", "float64"]
-    assert kernel.specialized
     kernel[1, 32](cuda.to_device(np.ones(4, np.float32)), 2)
     assert kernel.signatures == first
     with pytest.raises(TypeError, match=r"need one of its signatures: \("):

@@ -42,8 +42,8 @@ def test_grids_and_blocks(grid, block, expected):
     out = np.zeros(6, np.int64)
     shape_of_the_launch[grid, block](out)
     assert tuple(out) == expected
-    configured = shape_of_the_launch[grid, block]
-    assert (*configured.griddim, *configured.blockdim) == expected
+    configured = shape_of_the_launch[grid, block].configuration
+    assert (*configured.grid, *configured.block) == expected
 
 
 def test_a_float_is_refused_even_where_an_equal_int_was_taken():

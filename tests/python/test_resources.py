@@ -42,7 +42,7 @@ def test_occupancy_names_its_limiter(tile, gpu):
     assert full.blocks == CARDS[gpu] // 4
     assert full.fraction == 1.0
     assert "warps" in full.limiters
-    assert full.limiter == "warps"
+    assert full.limiters[0] == "warps"
     one = found.occupancy(32, shared_mem=40 * 1024)
     assert one.limiters == ("shared",)
     assert one.limits["shared"] == one.blocks

@@ -27,11 +27,6 @@ class Occupancy:
     limiters: tuple[str, ...]
     limits: dict[str, int | None]
 
-    @property
-    def limiter(self) -> str:
-        """First of `limiters`."""
-        return self.limiters[0]
-
     def __str__(self) -> str:
         return (
             f"{self.fraction:.1%} occupancy: {self.blocks} blocks, {self.warps} warps "

@@ -204,7 +204,7 @@ class Dispatcher:
     ) -> None:
         """Launch with any arguments: check, copy in, compile, run, copy back."""
         args = self._parameters.bound(args, named)
-        with configured.stream or nullcontext():
+        with configured.configuration.stream or nullcontext():
             transfer = Transfer()
             ready = self._transferred(transfer, args)
             if transfer.moved:
@@ -303,15 +303,10 @@ class Dispatcher:
     def __repr__(self) -> str:
         return f"<cuda kernel {self.__qualname__}, {len(self.overloads)} compiled>"
 
-    @property
-    def specialized(self) -> bool:
-        """Whether it is compiled for declared types only."""
-        return bool(self.declared)
-
     def _inspect(self, signature: Any, read: Callable[[Specialization], Any]) -> Any:
         if signature is not None:
             return read(self.compile(signature))
-        if self.specialized and len(self.overloads) == 1:
+        if self.declared and len(self.overloads) == 1:
             return read(next(iter(self.overloads.values())))
         return {
             kinds: read(specialization)
@@ -380,11 +375,7 @@ class ConfiguredKernel:
     the long way through the dispatcher.
 
     Attributes:
-        griddim: Blocks, (x, y, z).
-        blockdim: Threads of a block, (x, y, z).
-        stream: A `cuda.Stream`, or None for the current one.
-        sharedmem: Bytes of dynamic shared memory of a block.
-        configuration: All of them.
+        configuration: Grid, block, stream and dynamic shared memory.
         is_small: Is the grid to be warned of where an array is large?
     """
 
@@ -392,16 +383,14 @@ class ConfiguredKernel:
         self, dispatcher: Dispatcher, brackets: Any, warns: bool = False
     ) -> None:
         self.configuration = configuration(*bracketed(brackets))
-        self.griddim, self.blockdim, self.sharedmem, self.stream, self._core = (
-            self.configuration
-        )
+        self._core = self.configuration.core
         self._dispatcher = dispatcher
-        self.is_small = warns and math.prod(self.griddim) < _SMALL_GRID
+        self.is_small = warns and math.prod(self.configuration.grid) < _SMALL_GRID
         self._known = dispatcher.known_to_small if self.is_small else dispatcher.known
 
     def warn_of_small_grid(self) -> None:
         """Warn, once per call site, that the grid leaves most of a GPU idle."""
-        blocks = math.prod(self.griddim)
+        blocks = math.prod(self.configuration.grid)
         warn_of_performance(
             f"[launch] got a grid of {blocks} block{'s' * (blocks > 1)} for at least "
             f"{LARGE:,} elements, which leaves most of a GPU idle. Use at least "
@@ -445,4 +434,5 @@ class ConfiguredKernel:
             raise
 
     def __repr__(self) -> str:
-        return f"{self._dispatcher.__name__}[{self.griddim}, {self.blockdim}]"
+        grid, block = self.configuration.grid, self.configuration.block
+        return f"{self._dispatcher.__name__}[{grid}, {block}]"

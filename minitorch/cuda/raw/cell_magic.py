@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ..compiling.compiled_code import CompiledCode
 from ..errors import CudaError, KernelWarning
-from .raw_kernel import RawKernel
+from .raw_kernel import Kernel
 from .raw_module import RawModule
 
 _USE = (
@@ -122,7 +122,7 @@ def variable_name(kernel: str) -> str:
     return "_".join(words)
 
 
-def _print_kernels(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
+def _print_kernels(kernels: dict[str, Kernel], cell: str, names: list[str]) -> None:
     for name, kernel in kernels.items():
         signature = repr(kernel).partition("(")[2].removesuffix(")")
         print(f"{name}: {signature}")

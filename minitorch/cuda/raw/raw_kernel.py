@@ -11,7 +11,6 @@ from ..compiling.compiled_code import CompiledCode
 from ..compiling.kernel_source import (
     pseudo_file,
     require_text,
-    words,
 )
 from ..device.stream import Stream
 from ..inspecting.resources import Resources, resources_of
@@ -250,23 +249,7 @@ class RawKernel(Kernel):
     ) -> None:
         require_text(code, "code")
         require_text(name, "name")
-        options = tuple(words(options, "options"))
         expressions = (name,) if "<" in name else ()
         compiled = CompiledCode(code, options, expressions, pseudo_file(name), {})
         core = compiled.module.function(name)
         super().__init__(core, enable_cooperative_groups, compiled)
-        self.options = options
-
-    @classmethod
-    def of_module(
-        cls,
-        core: _core.RawKernel,
-        options: tuple[str, ...],
-        cooperative: bool,
-        compiled: CompiledCode | None,
-    ) -> RawKernel:
-        """Return a kernel of a module that is compiled already."""
-        kernel = cls.__new__(cls)
-        Kernel.__init__(kernel, core, cooperative, compiled)
-        kernel.options = options
-        return kernel

@@ -21,7 +21,7 @@ from ..compiling.kernel_source import (
     words,
 )
 from ..tracebacks import learner_frames
-from .raw_kernel import RawKernel
+from .raw_kernel import Kernel
 
 
 class RawModule:
@@ -72,9 +72,7 @@ class RawModule:
                 "[RawModule] pass exactly one of code=..., path=... and ptx=..."
             )
         self.enable_cooperative_groups = enable_cooperative_groups
-        self.file_path = None if path is None else os.fspath(path)
         file, flags = pseudo_file("module"), words(options, "options")
-        self.options = tuple(flags)
         self._compiled: CompiledCode | None = None
         if path is not None:
             source = Path(path)
@@ -99,19 +97,14 @@ class RawModule:
         module = cls.__new__(cls)
         module._compiled, module._core = compiled, compiled.module
         module.enable_cooperative_groups = cooperative
-        module.file_path, module.options = None, ()
         return module
 
     @learner_frames
-    def get_function(self, name: str) -> RawKernel:
+    def get_function(self, name: str) -> Kernel:
         """Return the kernel called `name`; LaunchError lists the available kernels."""
         require_text(name, "name")
-        return RawKernel.of_module(
-            self._core.function(name),
-            self.options,
-            self.enable_cooperative_groups,
-            self._compiled,
-        )
+        core = self._core.function(name)
+        return Kernel(core, self.enable_cooperative_groups, self._compiled)
 
     @learner_frames
     def get_global(self, name: str, dtype: npt.DTypeLike = np.uint8) -> DeviceArray:
