@@ -6,7 +6,7 @@ import platform
 from functools import cache
 from importlib import metadata
 
-from minitorch_cuda.cuda.device.versions import runtime
+from minitorch_cuda import _core
 from minitorch_cuda.cuda.errors import CudaError
 
 from ..report.report import SCHEMA, GradeReport
@@ -34,9 +34,10 @@ def grader_version() -> str:
 
 def _nvrtc_version() -> str | None:
     try:
-        return ".".join(map(str, runtime.get_version()))
+        major, minor = divmod(_core.nvrtc_version(), 1000)
     except CudaError:
         return None
+    return f"{major}.{minor}"
 
 
 def first_report(
