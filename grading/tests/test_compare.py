@@ -80,7 +80,7 @@ def test_the_code_of_a_page_finds_the_report_with_its_override(tmp_path, capsys)
     folder = results(tmp_path / "a", {"ada": zip_report(), "eve": eve})
     page = student_page(read_results(folder)[0].report)
     code = re.findall(r"Send your teacher <code>(\w+)</code>", page)[0]
-    assert f"ada,{code},2,7,yes,yes," in scores_csv(read_results(folder))
+    assert f"ada,{code},2,6,yes,yes," in scores_csv(read_results(folder))
     override(folder, "ada")
     assert [each.report["score"] for each in read_results(folder)] == [3, 2]
     for word in (code, code[:5].upper(), "ada"):
