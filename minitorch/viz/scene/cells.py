@@ -256,7 +256,9 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     _outlines(view, mark, state, grid)
     focus = grid.place(first(mark.ring, state))
     if focus:
-        ring(view, focus[0], focus[1], grid.w, grid.h, inside=grid.h > 12)
+        edge = 6 if mark.captions else 0
+        ring(view, focus[0], focus[1], grid.w - edge, grid.h - edge,
+             inside=grid.h > 12)  # fmt: skip
     named = isinstance(mark.labels, str) and mark.labels == "both"
     below = 16 if mark.feet or named else 0
     view.height = max(grid.bottom + below, mark.high)

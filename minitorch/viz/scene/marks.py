@@ -120,9 +120,6 @@ def swatch(mark: str, who: int = 0) -> Drawing:
     if mark == "focus":
         ring(view, 3, 3, 10, 10)
         return view
-    if mark == "bar":
-        view.rect(6, 0, 3, 16, fill=strong(who))
-        return view
     if mark == "dot":
         view.text(8, 12, "·", 13, anchor="middle", bold=True)
         return view

@@ -262,7 +262,7 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
         Row(name, verb, noun, count(first.total), count(second.total), price)
         for name, verb, noun, count, price in _ROWS
     ]
-    rows.append(Row("Shared memory of a block, bytes", "takes", "bytes",
+    rows.append(Row("Shared bytes of a block", "takes", "bytes",
                     launches[0].shared_bytes, launches[1].shared_bytes))  # fmt: skip
     _core.card(gpu or "")  # refuses one that is not known
     return Compared(

@@ -8,15 +8,16 @@ from __future__ import annotations
 import math
 from difflib import SequenceMatcher
 
+import numpy as np
+
 from .... import _core
-from ...figure.figure import WIDTH, Figure
+from ...figure.figure import Figure
 from ...figure.scenes import Interned, moves_of, swatches
-from ...scene.code import code_lines
-from ...scene.code_view import shown_lines
+from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
 from ...scene.drawing import Drawing, number, shortened
 from ...scene.frames import frames_of
-from ...scene.palette import depth, strong
-from ...scene.scene import Axis, Panel, Scene
+from ...scene.palette import strong
+from ...scene.scene import Axis, Bars, Code, Panel, Scene, Table
 from .data import (
     METRICS,
     TELLING,
@@ -31,7 +32,7 @@ from .data import (
 )
 
 _HUES = (0, 3)  # of the first and the second kernel
-_WORDS, _BAR = 84.0, 52.0  # behind a line of code
+_WORDS = 76.0  # behind a line of code
 _MOST_LINES = 26
 
 
@@ -52,88 +53,62 @@ def metrics_of(data: Compared) -> dict[str, Metric]:
     return found or {"instructions": METRICS["instructions"]}
 
 
-def _noted(side: Side) -> list[int]:
-    """Lines with numbers: those that run most, as many as the picture has room for."""
+def _shown(side: Side) -> list[int]:
+    """Return the lines of a kernel that are drawn: with those that run most."""
     work = METRICS["instructions"]
     ranked = sorted(side.lines, key=lambda line: -side.value(work, line))
     if max(ranked, default=0) > len(side.text):
-        return ranked[:_MOST_LINES]
-    noted: list[int] = []
-    for line in ranked[:60]:
-        more = sorted([*noted, line])
-        if set(more) <= set(shown_lines(side.text, more)):
-            noted = more
-    return noted
+        return sorted(ranked[:_MOST_LINES])
+    for count in range(len(ranked), 0, -1):
+        shown = shown_lines(side.text, sorted(ranked[:count]))
+        if set(ranked[:count]) <= set(shown):
+            return shown
+    return []
 
 
-def changed_lines(data: Compared) -> list[set[int]]:
-    """Return lines of each kernel that the other lacks, where most lines are alike."""
-    shown, texts = [], []
-    for side in data.sides:
-        noted = _noted(side)
-        known = noted and max(noted) <= len(side.text)
-        shown.append(shown_lines(side.text, sorted(noted)) if known else [])
-        texts.append([side.text[at - 1].strip() for at in shown[-1]])
-    match = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False)
-    found: list[set[int]] = [set(), set()]
-    if match.ratio() > 0.5:
-        for how, *ends in match.get_opcodes():
-            if how != "equal":
-                found[0].update(shown[0][ends[0] : ends[1]])
-                found[1].update(shown[1][ends[2] : ends[3]])
+def _changed(sides: list[list[str]]) -> list[list[bool]]:
+    """Return for each line whether the other kernel lacks it, if most are alike."""
+    match = SequenceMatcher(a=sides[0], b=sides[1], autojunk=False)
+    found = [[match.ratio() > 0.5] * len(each) for each in sides]
+    for first, second, count in match.get_matching_blocks():
+        found[0][first : first + count] = [False] * count
+        found[1][second : second + count] = [False] * count
     return found
 
 
-def _code(side: Side, at: int, metric: Metric, most: float, room: float,
-          changed: set[int]) -> Drawing:  # fmt: skip
-    """A kernel's code with a number and a bar behind each line."""
-    view, total, noted = Drawing(room, 48), metric.of(side.total), _noted(side)
-    is_wide = room >= 400  # else without bars and shares
-    _mark(view, at, 6, 10)
-    noun = f" · {metric.words(total)} {metric.noun}"
-    view.runs(20, 14, 13, (shortened(side.name, int(room / 14)), "bold"), (noun, "mut"))
-    if not noted:
-        view.text(0, 42, "Its lines are not known.", 12, fill="var(--mut)")
-        return view
-    valued = [line for line in noted if side.value(metric, line)]
-    code, spans = code_lines(
-        side.text, valued, room, _WORDS + _BAR if is_wide else 46, about=noted
-    )
-    for line in changed:
-        top, bottom = spans[line]
-        code.rect(0, top, 3, bottom - top, fill=strong(_HUES[at]))
-    view.put(code, 0, 24)
-    for line in valued:
-        value, y = side.value(metric, line), spans[line][1] + 17.5
-        words = metric.words(value)
-        if is_wide and metric.below is None:
-            share = round(100 * value / total)
-            words += f" · {share} %" if share else " · <1 %"
-        view.text(room - 4, y, words, 11.5, anchor="end")
-        if is_wide:
-            grey = depth(45 if value > most / 2 else 30 if value > most / 10 else 16)
-            wide = round(max((_BAR - 4) * value / most, 2), 1)
-            view.rect(room - _WORDS - _BAR, y - 9, wide, 10, rx=2, fill=grey)
-    view.height = 24 + code.height
-    if left := len(side.lines) - len(noted):
-        words = f"… and {left} more lines with counts"
-        view.text(0, view.height + 14, words, 11.5, fill="var(--mut)")
-        view.height += 20
-    return view
-
-
-def _codes(data: Compared, metric: Metric, width: int) -> Drawing:
-    """Both codes, on one scale."""
-    view, columns = Drawing(width), 2 if width >= 696 else 1
-    changed = changed_lines(data)
-    room = (width - 28.0 * (columns - 1)) / columns
-    values = [side.value(metric, line) for side in data.sides for line in side.lines]
+def _codes(data: Compared, own: Interned, metrics: list[Metric]) -> list[Code]:
+    """Both codes with a number and a bar behind each line, on one scale."""
+    shown = [_shown(side) or [0] for side in data.sides]
+    texts = [texts_of(side.text, lines)
+             for side, lines in zip(data.sides, shown, strict=True)]  # fmt: skip
+    changed = _changed([[text.strip() for text in each] for each in texts])
+    values = [np.array([[side.value(metric, line) if line in side.lines else 0.0
+                         for line in lines] for metric in metrics])
+              for side, lines in zip(data.sides, shown, strict=True)]  # fmt: skip
+    most = np.maximum(*(each.max(axis=1, keepdims=True) for each in values))
+    codes = []
     for at, side in enumerate(data.sides):
-        part = _code(side, at, metric, max(values), room, changed[at])
-        below = view.height + 14 if at and columns == 1 else 0.0
-        view.put(part, at * (room + 28) * (columns - 1), below)
-        view.height = max(view.height, below + part.height)
-    return view
+        words, heads = [], []
+        for metric, row in zip(metrics, values[at].tolist(), strict=True):
+            total = metric.of(side.total)
+            heads.append(f"{metric.words(total)} {metric.noun}")
+            shares = [f" · {round(100 * each / total)} %" if metric.below is None else ""
+                      for each in row] if total else [""] * len(row)  # fmt: skip
+            words.append(own.texts([
+                metric.words(each) + share if each else ""
+                for each, share in zip(row, shares, strict=True)
+            ]))  # fmt: skip
+        lengths = np.round(1000 * values[at] / np.maximum(most, 1e-9)).astype(int)
+        new = np.where(changed[at], own.number("new" if at else "old"), -1)
+        codes.append(Code(
+            f"{'●■'[at]} {side.name}", own.table("metric", heads), tuple(shown[at]),
+            tuple(texts[at]), KEYWORDS, comment_of(texts[at]),
+            sign="-" * any(changed[at]), others=new,
+            whose=np.full(len(new), _HUES[at]), counts=Table(("metric",), lengths),
+            totals=np.full(len(new), 1000), notes=Table(("metric",), np.array(words)),
+            room=_WORDS,
+        ))  # fmt: skip
+    return codes
 
 
 def _value(row: Row, value: float) -> str:
@@ -142,46 +117,29 @@ def _value(row: Row, value: float) -> str:
     return number(float(f"{value:.2g}") if "a byte" in row.name else int(value))
 
 
-def _ratio(data: Compared, row: Row) -> str:
+def _change(data: Compared, row: Row) -> str:
     """The second against the first, in words."""
     if row.one == row.other:
         return "the same"
     if row.one and row.other:
         return times(row.one, row.other).replace("times", "×")
-    return f"only in {shortened(data.sides[bool(row.other)].name, 14)}"
+    return f"only in {shortened(data.sides[bool(row.other)].name, 12)}"
 
 
-def _table(data: Compared, width: int) -> Drawing:
-    """All counters; on narrow pages the numbers stand below their name."""
-    view, low = Drawing(width), 20.0 * (width < 500)
-    ends, middle, arm = (
-        ((80.0, 160.0), 205.0, 36.0) if low else ((280.0, 360.0), 425.0, 52.0)
-    )
-    view.runs(0, 14, 13, ("Counters", "bold"), (" · exact; times are not known", "mut"))
-    for at, x in enumerate(ends):
-        words = shortened(data.sides[at].name.removesuffix(" launch"), 9)
-        view.text(x, 38, words, 11.5, fill="var(--mut)", anchor="end")
-    if not low:
-        words = "fewer ← 1 → more"
-        view.text(middle, 38, words, 11.5, fill="var(--mut)", anchor="middle")
-    y = 64.0
-    for row in data.rows:
-        view.path(f"M0 {y - 18:g}H{width}", stroke="var(--line)")
-        view.text(0, y, row.name, 12.5)
-        y += low
-        for x, value in zip(ends, (row.one, row.other), strict=True):
-            view.text(x, y, _value(row, value), 12.5, anchor="end", mono=True)
-        less, more = sorted((row.one, row.other))
-        if 0 < less < more:  # half an arm is a factor of four
-            part = 1.0 if more == math.inf else (more / less - 1) / (more / less + 2)
-            wide = round(max(arm * part, 2), 1)
-            left = middle - wide if row.other < row.one else middle
-            view.rect(left, y - 8, wide, 8, fill=depth(30))
-        view.path(f"M{middle:g} {y - 11:g}v14", stroke="var(--ink)")
-        view.text(width, y, _ratio(data, row), 12.5, anchor="end")
-        y += 27
-    view.height = y
-    return view
+def _counters(data: Compared, own: Interned, heads: tuple[str, ...]) -> Bars:
+    """All counters; the longer the bar, the larger the change."""
+    rows = data.rows
+    ratios = [max(row.one, row.other) / (min(row.one, row.other) or math.inf)
+              for row in rows]  # fmt: skip
+    columns = [(_value(row, row.one), _value(row, row.other), _change(data, row))
+               for row in rows]  # fmt: skip
+    return Bars(
+        "Counters, exact; times are not known", (*heads, "change"),
+        tuple(row.name for row in rows),
+        tuple(own.texts(column) for column in zip(*columns, strict=True)),
+        np.array([round(100 * math.log(min(max(each, 1), 1e6))) for each in ratios]),
+        165, np.array([rows.index(row) if (row := telling(data)) else -1]),
+    )  # fmt: skip
 
 
 def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
@@ -252,22 +210,21 @@ def scene_of(data: Compared) -> Scene:
                 words=tuple(cards),
                 moves=moves_of("G", "card", len(cards)))  # fmt: skip
     counted, gpus = [*metrics.values()], [*cards.items()]
-    codes = frames_of(
-        (metric,), lambda state, width: _codes(data, counted[state["metric"]], width)
+    heads = tuple(
+        shortened(side.name.removesuffix(" launch"), 9) for side in data.sides
     )
-    table = frames_of((), lambda _, width: _table(data, width), (340, 560))
     roof = frames_of(
         (card,),
         lambda state, width: _roof(data, *gpus[state["card"]], width),
         (340, 410),
     )
-    key = [("moved", 0, "longer and deeper: more of it; one scale for both")]
-    if any(changed_lines(data)):
-        key.append(("bar", _HUES[1], "line that the other kernel lacks"))
     return Scene(
         (metric, card), own.all, own.looks,
-        (Panel((codes,), WIDTH), Panel((table,), 560), Panel((roof,), 410, gap=60)),
-        answer=(answer(data),), detail=(detail(data),), key=swatches(key),
+        (*(Panel((each,), 526, gap=28) for each in _codes(data, own, counted)),
+         Panel((_counters(data, own, heads),), 560), Panel((roof,), 410, gap=60)),
+        answer=(answer(data),), detail=(detail(data),), key=swatches([
+            ("moved", 0, "longer: more of it, one scale for both codes"),
+        ]),
     )  # fmt: skip
 
 

@@ -7,15 +7,17 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.code import code_lines
+from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
 from ...scene.drawing import Drawing, number, width_of, wrapped
 from ...scene.frames import frames_of
-from ...scene.marks import EMPTY, label, ring, swatch
+from ...scene.marks import EMPTY, ring, swatch
 from ...scene.palette import strong
 from ...scene.phrases import counted, joined, lines_in_words, mean_in_words
-from ...scene.scene import Axis, Panel, Scene, State
+from ...scene.scene import Axis, Code, Panel, Scene, State, Table
 from ...traces.launches import short_file
 from .data import Divergence, Stretch
 
@@ -222,6 +224,24 @@ def _key(data: Divergence) -> list[tuple[str, int, str]]:
     return [*key, ("focus", 0, "stretch in focus")]
 
 
+def code_of(data: Divergence, lines: list[str], own: Interned) -> Code:
+    """Return the code with what runs in each stretch, and by how many threads."""
+    notes = _notes(data)
+    known = lines and max(notes) <= len(lines)
+    numbers = shown_lines(lines, sorted(notes)) if known else sorted(notes)
+    texts = texts_of(lines if known else [], numbers)
+    runs = [[at for at, line in enumerate(numbers) if first <= line <= last] or [-1]
+            for first, last in (each.lines for each in data.shown)]  # fmt: skip
+    active, last = np.array([(each[0], each[-1]) for each in runs]).T
+    return Code(
+        short_file(data.file) or "The code", "threads that run a line, on average",
+        tuple(numbers), tuple(texts), KEYWORDS, comment_of(texts),
+        active=Table(("stretch",), active), last=Table(("stretch",), last),
+        notes=own.texts([notes.get(line, "") for line in numbers]),
+        room=max(width_of(words, 11) for words in notes.values()),
+    )  # fmt: skip
+
+
 def scene_of(data: Divergence, lines: list[str]) -> Scene:
     """Return the scene of one warp's way, with an axis of its stretches.
 
@@ -229,27 +249,8 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
         data: One warp's way.
         lines: The kernel's code; empty where nobody has it.
     """
-    own, notes, shown = Interned(), _notes(data), data.shown
-    room = max(width_of(words, 11) for words in notes.values())
+    own, shown = Interned(), data.shown
     chart_of = cache(lambda width: draw_chart(data, width))
-    code_of = cache(lambda width: code_lines(lines, notes, width, room))
-
-    def code(state: State, width: int) -> Drawing:
-        base, spans = code_of(width)
-        first, last = shown[state["stretch"]].lines
-        view, inner = Drawing(width), Drawing(width)
-        view.text(0, 14, short_file(data.file) or "The code", 13, bold=True)
-        view.text(0, 30, "threads that run a line, on average", 11.5,
-                  fill="var(--mut)")  # fmt: skip
-        inner.parts += base.parts
-        for line, (top, bottom) in spans.items():
-            if line in notes:
-                label(inner, width - 4, bottom - 6.5, notes[line], who=data.warp)
-            if first <= line <= last:
-                inner.rect(0, top, 3, bottom - top, fill="var(--ink)")
-        view.put(inner, 0, 38)
-        view.height = 38 + base.height
-        return view
 
     def chart(state: State, width: int) -> Drawing:
         base, stretch = chart_of(width), shown[state["stretch"]]
@@ -268,7 +269,7 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
     return Scene(
         axes=(axis,),
         panels=(
-            Panel((frames_of((axis,), code, (340, _CODE, 680)),), _CODE, grow=True),
+            Panel((code_of(data, lines, own),), _CODE, grow=True),
             Panel((frames_of((axis,), chart, (340, _CHART)),), _CHART, gap=26),
         ),
         answer=(own.table("stretch", answers),),

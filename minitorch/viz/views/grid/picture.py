@@ -585,7 +585,7 @@ class _Builder:
         data, order, shown = self.data, self.data.order, self.data.order.shown
         if not shown:
             return ()
-        texts, none = texts_of(data.lines, shown), np.full(len(shown), -1)
+        texts = texts_of(data.lines, shown)
         fault = data.fault.line if data.fault else 0
         wrong = np.where(np.array(shown) == fault, self.own.look("wrong"), -1)
         place = np.full(shown[-1] + 2, -1)
@@ -599,8 +599,7 @@ class _Builder:
             "Why this cell?", self.table(said[np.minimum(order.count, 1)]),
             tuple(shown), tuple(texts), KEYWORDS, comment_of(texts),
             active=self.latest(place[at], place[last]),
-            who=Table(("block",), hue_of(blocks, data.grid)), sign="", others=none,
-            whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=wrong,
+            who=Table(("block",), hue_of(blocks, data.grid)), wrong=wrong,
         ),)  # fmt: skip
 
     @cached_property

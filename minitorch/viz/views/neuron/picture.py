@@ -308,7 +308,7 @@ class NeuronScene(Interned):
         panels = [
             Panel((self.track(), self.strip()) if self.products else (), WIDTH),
             Panel((self.threads(),), 420),
-            Panel((self.facts(), self.chain()), 320, grow=True, gap=40),
+            Panel((self.chain(), self.facts()), 320, grow=True, gap=40),
         ]
         sums = map(value_words, self.sums())
         spoken = [

@@ -111,7 +111,7 @@ class _Picture:
         if not ran or max(ran) > len(lines):
             return ()
         shown = shown_lines(lines, sorted(ran))
-        texts, none = texts_of(lines, shown), np.full(len(shown), -1)
+        texts = texts_of(lines, shown)
         place = np.full(max(*ran, *shown) + 1, -1)
         place[shown] = np.arange(len(shown))
         waits = self.own.texts([f"{each}‖" * (each > 0) for each in range(65)])
@@ -130,7 +130,6 @@ class _Picture:
             who=self.turn(lambda order: np.append(self.hues, 0)[order.issued]),
             sign=self.turn(lambda order: signs[order.issued]),
             others=self.turn(others, len(shown)),
-            whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=none,
         ),)  # fmt: skip
 
     def now(self) -> Cells:
