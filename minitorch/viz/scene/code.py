@@ -179,9 +179,9 @@ def code_lines(
         The drawing, and top and bottom of each line by its number; a note's base line
         is 6.5 above the bottom.
     """
-    known = bool(lines) and max(wanted) <= len(lines)
-    shown = shown_lines(lines, sorted(wanted)) if known else sorted(wanted)
-    texts = texts_of(lines if known else [], shown)
+    known = max(wanted) <= len(lines)
+    shown = shown_lines(lines, sorted(wanted))
+    texts = texts_of(lines, shown)
     view, spans, y, last = Drawing(width), {}, 0.0, shown[0] - 1
     for at, text in zip(shown, texts, strict=True):
         if known and at > last + 1:

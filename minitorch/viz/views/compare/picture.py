@@ -13,7 +13,7 @@ import numpy as np
 from .... import _core
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, moves_of, swatches
-from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
+from ...scene.code_view import comment_of, shown_lines, texts_of
 from ...scene.drawing import Drawing, number, shortened
 from ...scene.frames import frames_of
 from ...scene.palette import strong
@@ -57,13 +57,11 @@ def _shown(side: Side) -> list[int]:
     """Return the lines of a kernel that are drawn: with those that run most."""
     work = METRICS["instructions"]
     ranked = sorted(side.lines, key=lambda line: -side.value(work, line))
-    if max(ranked, default=0) > len(side.text):
-        return sorted(ranked[:_MOST_LINES])
-    for count in range(len(ranked), 0, -1):
-        shown = shown_lines(side.text, sorted(ranked[:count]))
-        if set(ranked[:count]) <= set(shown):
+    while True:
+        shown = shown_lines(side.text, sorted(ranked))
+        if set(ranked) <= set(shown) and len(shown) <= _MOST_LINES:
             return shown
-    return []
+        ranked.pop()
 
 
 def _changed(sides: list[list[str]]) -> list[list[bool]]:
@@ -102,7 +100,7 @@ def _codes(data: Compared, own: Interned, metrics: list[Metric]) -> list[Code]:
         new = np.where(changed[at], own.number("new" if at else "old"), -1)
         codes.append(Code(
             f"{'●■'[at]} {side.name}", own.table("metric", heads), tuple(shown[at]),
-            tuple(texts[at]), KEYWORDS, comment_of(texts[at]),
+            tuple(texts[at]), comment_of(texts[at]),
             sign="-" * any(changed[at]), others=new,
             whose=np.full(len(new), _HUES[at]), counts=Table(("metric",), lengths),
             totals=np.full(len(new), 1000), notes=Table(("metric",), np.array(words)),

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
+from ...scene.code_view import comment_of, shown_lines, texts_of
 from ...scene.drawing import Drawing, number, width_of, wrapped
 from ...scene.frames import frames_of
 from ...scene.marks import EMPTY, ring, swatch
@@ -227,15 +227,14 @@ def _key(data: Divergence) -> list[tuple[str, int, str]]:
 def code_of(data: Divergence, lines: list[str], own: Interned) -> Code:
     """Return the code with what runs in each stretch, and by how many threads."""
     notes = _notes(data)
-    known = lines and max(notes) <= len(lines)
-    numbers = shown_lines(lines, sorted(notes)) if known else sorted(notes)
-    texts = texts_of(lines if known else [], numbers)
+    numbers = shown_lines(lines, sorted(notes))
+    texts = texts_of(lines, numbers)
     runs = [[at for at, line in enumerate(numbers) if first <= line <= last] or [-1]
             for first, last in (each.lines for each in data.shown)]  # fmt: skip
     active, last = np.array([(each[0], each[-1]) for each in runs]).T
     return Code(
         short_file(data.file) or "The code", "threads that run a line, on average",
-        tuple(numbers), tuple(texts), KEYWORDS, comment_of(texts),
+        tuple(numbers), tuple(texts), comment_of(texts),
         active=Table(("stretch",), active), last=Table(("stretch",), last),
         notes=own.texts([notes.get(line, "") for line in numbers]),
         room=max(width_of(words, 11) for words in notes.values()),

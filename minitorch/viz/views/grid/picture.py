@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
-from ...scene.code_view import KEYWORDS, comment_of, texts_of
+from ...scene.code_view import comment_of, texts_of
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
@@ -597,7 +597,7 @@ class _Builder:
                                "the line that touches it now"])  # fmt: skip
         return (Code(
             "Why this cell?", self.table(said[np.minimum(order.count, 1)]),
-            tuple(shown), tuple(texts), KEYWORDS, comment_of(texts),
+            tuple(shown), tuple(texts), comment_of(texts),
             active=self.latest(place[at], place[last]),
             who=Table(("block",), hue_of(blocks, data.grid)), wrong=wrong,
         ),)  # fmt: skip

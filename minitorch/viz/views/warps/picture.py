@@ -9,7 +9,7 @@ import numpy as np
 
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.code_view import KEYWORDS, comment_of, lines_of, shown_lines, texts_of
+from ...scene.code_view import comment_of, lines_of, shown_lines, texts_of
 from ...scene.palette import HUES
 from ...scene.phrases import joined
 from ...scene.scene import (
@@ -123,7 +123,7 @@ class _Picture:
 
         return (Code(
             "The line that is issued", "5‖: five warps wait there for memory",
-            tuple(shown), tuple(texts), KEYWORDS, comment_of(texts),
+            tuple(shown), tuple(texts), comment_of(texts),
             active=self.turn(
                 lambda order: np.where(order.issued >= 0, place[order.code], -1)
             ),
