@@ -7,8 +7,7 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.scene.render import draw
-from minitorch.viz.views.compare.data import METRICS, Side, side_of
-from minitorch.viz.views.compare.picture import scene_of
+from minitorch.viz.views.compare import METRICS, Side, scene_of, side_of
 
 from .picture import check, words
 from .scenes import check_scene

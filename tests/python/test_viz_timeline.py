@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from minitorch import viz
-from minitorch.viz.views.timeline.data import program_of
-from minitorch.viz.views.timeline.picture import scene_of
+from minitorch.viz.views.timeline import program_of, scene_of
 
 from .picture import check, words
 from .scenes import check_scene
