@@ -33,6 +33,9 @@ _WHY = {
 }
 
 
+Times = tuple[float, float]
+
+
 @dataclass(frozen=True)
 class Span:
     """A stretch of time in µs from the profile's begin, its name and its line.
@@ -40,18 +43,21 @@ class Span:
     Attributes:
         site: The line: of work, that of its launch where the profile kept it.
         group: Of work and scopes: the module or phase of the program; of a wait "".
-        call: Of work: when launching began and ended; both `begin` where not known.
+        call: When the host is at it: launches, both `begin` where not known, or waits.
         stream: Of work: the row of its stream.
+        work: Number of the work, or of that which a wait waits for; -1: none.
+        waits: Whether the host waits.
     """
 
     name: str
-    kind: str
     begin: float
     end: float
     site: str = ""
     group: str = ""
-    call: tuple[float, float] = (0.0, 0.0)
+    call: Times = (0.0, 0.0)
     stream: int = 0
+    work: int = -1
+    waits: bool = False
 
     @property
     def long(self) -> float:
@@ -81,11 +87,6 @@ class Program:
     depth: tuple[tuple[float, int], ...]
     streams: int
     emulated: bool
-
-    @cached_property
-    def ends(self) -> list[tuple[float, int]]:
-        """When each work ended, and its number, in the order of these times."""
-        return sorted((each.end, at) for at, each in enumerate(self.works))
 
     @cached_property
     def burst(self) -> tuple[float, float]:
@@ -126,11 +127,6 @@ class Program:
             launching = sum(end - begin for begin, end in calls)
             rows.append((site or "line not known", len(calls), launching, sum(waits)))
         return sorted(rows, key=lambda row: (-row[2] - row[3], row))
-
-    def waited_for(self, wait: Span) -> int:
-        """Return the number of the last work that ended with a wait; -1: none."""
-        place = bisect_right(self.ends, (wait.end, len(self.works)))
-        return self.ends[place - 1][1] if place else -1
 
     def launch_sentences(self, at: int) -> tuple[str, str]:
         """Say when work was launched and when it began."""
@@ -258,86 +254,57 @@ def program_of(profile: Any, name: str) -> Program:
             "from prof.timeline()."
         )
 
-    def span(each: Mapping[str, Any], name: Any, kind: Any, **more: Any) -> Span:
-        times = [(each[end] - found["begin"]) / 1e3 for end in ("begin", "end")]
-        return Span(str(name), str(kind), *times, **more)
+    def times(each: Mapping[str, Any]) -> Times:
+        begin, end = ((each[at] - found["begin"]) / 1e3 for at in ("begin", "end"))
+        return begin, end
 
-    try:
-        threads = found["threads"]
-        launches = {
-            work: call for each in threads for work, call in _launches(each).items()
-        }
-        works = []
-        for row, stream in enumerate(found["streams"]):
-            for work in stream["works"]:
-                own = span(work, work["name"], work["kind"])
-                call, group, site = launches.get(work["id"], (None, OTHER, ""))
-                called = span(call, "", "") if call else own
-                times = (called.begin, called.end if call else own.begin)
-                works.append(
-                    replace(own, site=site, group=group, call=times, stream=row)
-                )
-        works.sort(key=lambda each: each.begin)
-        waits = [span(wait, wait["reason"], "wait", site=str(wait["site"]))
-                 for thread in threads for wait in thread["waits"]]  # fmt: skip
-        waits.sort(key=lambda each: each.begin)
-        scopes = [span(scope, scope["name"], scope["kind"], group=_group([scope]))
-                  for thread in threads for scope in _outer(thread)]  # fmt: skip
-        ends = [(found["end"] - found["begin"]) / 1e3, *(each.end for each in works)]
-        program = Program(
-            name, max(ends), tuple(works), tuple(waits), tuple(scopes),
-            tuple(_depth(found)), max(len(found["streams"]), 1),
-            bool(found["emulated"]),
-        )  # fmt: skip
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(
-            f"[viz.timeline] the timeline is incomplete ({error}); need all of "
-            f"{_SCHEMA!r}, from prof.timeline()."
-        ) from error
+    threads = found["threads"]
+    launches = {
+        work: call for each in threads for work, call in _launches(each).items()
+    }
+    works = []
+    for row, stream in enumerate(found["streams"]):
+        for work in stream["works"]:
+            begin, end = times(work)
+            call, group, site = launches.get(work["id"], (None, OTHER, ""))
+            called = times(call) if call else (begin, begin)
+            works.append(Span(work["name"], begin, end, site, group, called, row))
+    works.sort(key=lambda each: each.begin)
+    works = [replace(each, work=at) for at, each in enumerate(works)]
+    waits = []
+    for wait in (wait for thread in threads for wait in thread["waits"]):
+        begin, end = times(wait)
+        done = ((each.end, each.work) for each in works if each.end <= end)
+        last = max(done, default=(0.0, -1))[1]
+        waits.append(Span(wait["reason"], begin, end, str(wait["site"]),
+                          call=(begin, end), work=last, waits=True))  # fmt: skip
+    waits.sort(key=lambda each: each.begin)
+    scopes = [Span(scope["name"], *times(scope), group=_group([scope]))
+              for thread in threads for scope in _outer(thread)]  # fmt: skip
     if not works and not waits:
         raise ValueError(
             "[viz.timeline] the profile has no work on the device and no waits. Run "
             "something on cuda while profiling."
         )
-    return program
+    long = max(times(found)[1], *(each.end for each in works), 0.0)
+    return Program(
+        name, long, tuple(works), tuple(waits), tuple(scopes), tuple(_depth(found)),
+        max(len(found["streams"]), 1), bool(found["emulated"]),
+    )  # fmt: skip
 
 
-_MOST_ITEMS, _MOST_LINES = 400, 8
+_MOST, _MOST_ITEMS, _MOST_LINES = 3, 400, 8
 _SHORT = 0.15  # of all: launching that takes less is drawn once more
 _RING = {"rx": 3, "fill": "none", "stroke": "var(--ink)", "stroke_width": 2.4,
          "pointer_events": "none"}  # fmt: skip
 
-Times = tuple[float, float]
 
-
-@dataclass(frozen=True)
-class Item:
-    """What can be in focus: the work of a program, or a wait of it."""
-
-    program: int
-    span: Span
-    work: int  # its number; of a wait that of the work that it waits for, or -1
-
-    @property
-    def waits(self) -> bool:
-        """Whether it is a wait."""
-        return self.span.kind == "wait"
-
-    @property
-    def host(self) -> Times:
-        """When the host is at it."""
-        return (self.span.begin, self.span.end) if self.waits else self.span.call
-
-
-def items_of(programs: list[Program]) -> list[Item]:
-    """Return all that can be in focus, in the order of time, program by program."""
-    found: list[Item] = []
-    for number, program in enumerate(programs):
-        own = [Item(number, work, at) for at, work in enumerate(program.works)]
-        own += [Item(number, wait, program.waited_for(wait)) for wait in program.waits]
-        own.sort(key=lambda item: item.host[0])
-        found += own[: _MOST_ITEMS // len(programs)]
-    return found
+def items_of(programs: list[Program]) -> list[tuple[int, Span]]:
+    """Return what can be in focus with its program's number, in the order of time."""
+    return [(number, span) for number, program in enumerate(programs)
+            for span in sorted((*program.works, *program.waits),
+                               key=lambda span: span.call[0],
+                              )[: _MOST_ITEMS // len(programs)]]  # fmt: skip
 
 
 def hues_of(programs: list[Program]) -> dict[str, int]:
@@ -459,16 +426,13 @@ class _Picture:
 
     def _spans(self, view: Drawing, rows: _Rows, number: int) -> None:
         """Launches, waits and what the device runs; those of items can be chosen."""
-        go = {
-            each.span: at
-            for at, each in enumerate(self.items)
-            if each.program == number
-        }
+        go = {span: at for at, (program, span) in enumerate(self.items)
+              if program == number}  # fmt: skip
         others: dict[tuple[str, int, float], str] = {}  # at most one a pixel
         for span in (*rows.program.waits, *rows.program.works):
             box, solid = rows.box((span.begin, span.end)), self.solid(span.group)
             more = {"data_go": f"item={go[span]}"} if span in go else {}
-            if span.kind == "wait":
+            if span.waits:
                 words = f"‖ {micro(span.long)}: {span.name} {span.site}".strip()
                 self.box(view, box, rows.calls, 24, words, **more)
                 continue
@@ -488,18 +452,17 @@ class _Picture:
 
     def focus(self, state: Mapping[str, int], width: int) -> Drawing:
         """Draw rings around a launch or a wait and its work, and an arrow between."""
-        view, item = Drawing(width), self.items[state["item"]]
-        self._mark(view, item, width)
+        view, (program, span) = Drawing(width), self.items[state["item"]]
+        self._mark(view, span, self.layout(width)[program])
         for rows in self.layout(width):
             _names(view, rows)
         return view
 
-    def _mark(self, view: Drawing, item: Item, width: int) -> None:
-        rows = self.layout(width)[item.program]
-        (x, wide), low = rows.box(item.host), rows.calls
+    def _mark(self, view: Drawing, item: Span, rows: _Rows) -> None:
+        (x, wide), low = rows.box(item.call), rows.calls
         view.rect(x - 2, low - 2, wide + 4, 28, **_RING)
-        if not item.waits and rows.is_near(item.host):
-            (x, wide), low = rows.box(item.host, True), rows.closer + 20
+        if not item.waits and rows.is_near(item.call):
+            (x, wide), low = rows.box(item.call, True), rows.closer + 20
             view.rect(x - 2, low - 2, wide + 4, 28, **_RING)
         if item.work < 0:
             return
@@ -539,9 +502,8 @@ def _frame(view: Drawing, rows: _Rows) -> None:
 
 def _names(view: Drawing, rows: _Rows) -> None:
     """Names of the rows, on ground of their own where an arrow passes behind them."""
-    most = max((deep for _, deep in rows.program.depth), default=0)
     names = [(rows.scopes, "host", "layers, launches, waits"),
-             (rows.queue, "queue", f"launched and not yet done, at most {most}"),
+             (rows.queue, "queue", "launched and not yet done"),
              (rows.device - 17, "device", "runs")]  # fmt: skip
     if rows.near:
         closer = f"{rows.near / rows.unit:,.0f} × closer"
@@ -591,17 +553,15 @@ def scene_of(programs: list[Program]) -> Scene:
     picture, own = _Picture(programs), Interned()
     items, hues = picture.items, picture.hues
     said = [
-        wait_sentences(each.span) if each.waits
-        else programs[each.program].launch_sentences(each.work)
-        for each in items
+        wait_sentences(span) if span.waits else programs[at].launch_sentences(span.work)
+        for at, span in items
     ]  # fmt: skip
     answers, details = zip(*said, strict=True)
     names = [
-        f"‖ {micro(each.span.long)}" if each.waits
-        else answer.partition(" is launched")[0]
-        for each, answer in zip(items, answers, strict=True)
+        f"‖ {micro(span.long)}" if span.waits else answer.partition(" is launched")[0]
+        for (_, span), answer in zip(items, answers, strict=True)
     ]  # fmt: skip
-    marks = tuple(at for at, each in enumerate(items) if each.waits)
+    marks = tuple(at for at, (_, span) in enumerate(items) if span.waits)
     axis = Axis("item", "Item", len(items), marks=marks[:200],
                 words=own.table("item", names))  # fmt: skip
     key = [("belongs", at, shortened(name, 24)) for name, at in hues.items()]
@@ -618,27 +578,6 @@ def scene_of(programs: list[Program]) -> Scene:
         detail=(own.table("item", details),),
         over=(frames_of((axis,), picture.focus),), key=swatches(key),
     )  # fmt: skip
-
-
-def draw_timeline(programs: list[Program]) -> Figure:
-    """Draw programs below each other.
-
-    The focus is the launch of the first one whose work stays queued longest.
-    """
-
-    def queued(pair: tuple[int, Item]) -> float:
-        item = pair[1]
-        away = item.program or item.waits
-        return -1.0 if away else item.span.begin - item.span.call[1]
-
-    first, _ = max(enumerate(items_of(programs)), key=queued)
-    return Figure(
-        "How far ahead of the device is my program, and where does it wait?",
-        scene_of(programs), {"item": first}, data=programs,
-    )  # fmt: skip
-
-
-_MOST = 3
 
 
 def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
@@ -664,13 +603,19 @@ def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
         raise ValueError(
             f"[viz.timeline] got {len(profiles)} profiles; need 1 to {_MOST}."
         )
-    default = ["program"] if len(profiles) == 1 else [
-        f"program {at + 1}" for at in range(len(profiles))
-    ]  # fmt: skip
-    own = default if names is None else [str(each) for each in names]
-    if len(own) != len(profiles):
+    if names is None:
+        names = [f"program {at + 1}" for at in range(len(profiles))]
+    if len(names) != len(profiles):
         raise ValueError(
-            f"[viz.timeline] got {len(own)} names for {len(profiles)} profiles; need "
+            f"[viz.timeline] got {len(names)} names for {len(profiles)} profiles; need "
             "one for each."
         )
-    return draw_timeline(list(map(program_of, profiles, own)))
+    programs = list(map(program_of, profiles, map(str, names)))
+    items = items_of(programs)
+    # The launch of the first one whose work stays queued longest.
+    queued = [-1.0 if program or span.waits else span.begin - span.call[1]
+              for program, span in items]  # fmt: skip
+    return Figure(
+        "How far ahead of the device is my program, and where does it wait?",
+        scene_of(programs), {"item": queued.index(max(queued))}, data=programs,
+    )  # fmt: skip
