@@ -543,16 +543,6 @@ def scene_of(data: Compared) -> Scene:
     )  # fmt: skip
 
 
-def draw_compare(data: Compared) -> Figure:
-    """Draw two launches side by side, first with sectors, where there are any."""
-    names, row = [*metrics_of(data)], telling(data)
-    known = [TELLING[row.name]] if row else names
-    return Figure(
-        "What did the second kernel change, and at what price?",
-        scene_of(data), {"metric": names.index(known[0]), "card": 0}, data=data,
-    )  # fmt: skip
-
-
 def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
     """Draw two launches side by side: what the second one changed, at what price.
 
@@ -580,5 +570,11 @@ def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
         >>> viz.compare(*run.launches).answer.partition(" because ")[0]
         'dense moves 8 times fewer bytes than apart'
     """
-    figure = draw_compare(compared(one, other, gpu))
+    data = compared(one, other, gpu)
+    names, row = [*metrics_of(data)], telling(data)
+    state = {"metric": names.index(TELLING[row.name]) if row else 0, "card": 0}
+    figure = Figure(
+        "What did the second kernel change, and at what price?",
+        scene_of(data), state, data=data,
+    )  # fmt: skip
     return with_alarm(figure, fault_of(one), fault_of(other))

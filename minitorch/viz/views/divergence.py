@@ -504,14 +504,6 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
     )  # fmt: skip
 
 
-def draw_divergence(data: Divergence, lines: list[str]) -> Figure:
-    """Draw one warp's way, and every stretch of it."""
-    return Figure(
-        "Where do threads of a warp go separate ways?", scene_of(data, lines),
-        {"stretch": focus_of(data)}, data=data,
-    )  # fmt: skip
-
-
 def divergence(
     launch: Any, block: Any = None, warp: Any = None, *, source: Any = None
 ) -> Figure:
@@ -557,4 +549,8 @@ def divergence(
         warp = fault.warp
     data = Divergence(launch, at, warp)
     lines = lines_of(source, data.file, launch.source)
-    return of_trace(draw_divergence(data, lines), launch)
+    figure = Figure(
+        "Where do threads of a warp go separate ways?", scene_of(data, lines),
+        {"stretch": focus_of(data)}, data=data,
+    )  # fmt: skip
+    return of_trace(figure, launch)

@@ -627,12 +627,6 @@ def scene_of(graph: Graph) -> Scene:
     )  # fmt: skip
 
 
-def draw_graph(graph: Graph) -> Figure:
-    """Draw how a value came to be, and where gradients flow."""
-    return Figure("How did this value come to be, and where do gradients flow?",
-                        scene_of(graph), {"node": 0}, data=graph)  # fmt: skip
-
-
 def graph(t: Any, names: Any = None) -> Figure:
     """Draw how a tensor or a Scalar came to be, and where its gradients flow.
 
@@ -658,4 +652,7 @@ def graph(t: Any, names: Any = None) -> Figure:
         >>> viz.graph((x @ w).sum(), {"w": w})
         Figure(3 steps made this value from 1 leaf, which gets a gradient.)
     """
-    return draw_graph(graph_of(t, names))
+    return Figure(
+        "How did this value come to be, and where do gradients flow?",
+        scene_of(known := graph_of(t, names)), {"node": 0}, data=known,
+    )  # fmt: skip

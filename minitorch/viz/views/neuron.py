@@ -432,22 +432,6 @@ def _key(own: NeuronScene) -> Key:
     return swatches([*key, ("focus", 0, "focus: product, thread, launch")])
 
 
-def draw_neuron(neuron: Neuron, part: int, product: int) -> Figure:
-    """Draw how a neuron is computed.
-
-    Args:
-        neuron: From `Explanation.neuron`.
-        part: The launch of the chain in focus.
-        product: The multiply-add of it in focus.
-    """
-    own = NeuronScene(neuron)
-    kept = max(len(own.kept[part]), 1)
-    return Figure(
-        "Which thread computes this neuron, and from which numbers?", own.scene(),
-        {"step": own.first[part] + min(product, kept - 1)}, data=neuron,
-    )  # fmt: skip
-
-
 def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
     """Draw which thread computes a neuron, and from which numbers.
 
@@ -482,7 +466,12 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
     if part is None:
         part = counts.index(max(counts))
     part = number_of(part, (len(counts), 1, 1), "part", "neuron")
-    if product is None:
-        return draw_neuron(neuron, part, counts[part] // 2)
-    products = (counts[part], 1, 1)
-    return draw_neuron(neuron, part, number_of(product, products, "product", "neuron"))
+    at = counts[part] // 2
+    if product is not None:
+        at = number_of(product, (counts[part], 1, 1), "product", "neuron")
+    own = NeuronScene(neuron)
+    last = max(len(own.kept[part]) - 1, 0)
+    return Figure(
+        "Which thread computes this neuron, and from which numbers?", own.scene(),
+        {"step": own.first[part] + min(at, last)}, data=neuron,
+    )  # fmt: skip

@@ -479,14 +479,6 @@ def scene_of(data: Reduction) -> Scene:
     )  # fmt: skip
 
 
-def draw_reduction(data: Reduction) -> Figure:
-    """Draw the rounds of a reduction; the first round is shown first."""
-    return Figure(
-        "Who works in each round of a reduction, and who idles?",
-        scene_of(data), {"round": 0, "thread": data.thread}, data=data,
-    )  # fmt: skip
-
-
 def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
     """Draw the rounds of a reduction: which thread combines which values, who idles.
 
@@ -528,4 +520,8 @@ def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
         Figure(Round 1 of 3: 4 of 8 threads combine two values each; 4 idle.)
     """
     data = reduction_data(launch, block, thread)
-    return of_trace(draw_reduction(data), launch)
+    figure = Figure(
+        "Who works in each round of a reduction, and who idles?",
+        scene_of(data), {"round": 0, "thread": data.thread}, data=data,
+    )  # fmt: skip
+    return of_trace(figure, launch)

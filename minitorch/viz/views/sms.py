@@ -232,22 +232,6 @@ def scene_of(data: SmsData) -> Scene:
     )  # fmt: skip
 
 
-def draw_sms(data: SmsData, block: int) -> Figure:
-    """Draw how blocks share the multiprocessors of cards; one block is in focus."""
-    choices, first = Choices(data), data.cards[0]
-    state = {
-        "block": block,
-        "threads": choices.threads.index(data.threads),
-        "registers": 0,
-        "shared": choices.shared.index(first.shared),
-        "blocks": choices.blocks.index(first.blocks),
-    }
-    return Figure(
-        "How many blocks run at the same time, and what stops the next one?",
-        scene_of(data), state, data=data,
-    )  # fmt: skip
-
-
 def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
     """Draw how many blocks run at once, what stops the next one, and the waves.
 
@@ -277,6 +261,18 @@ def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
         Figure(On a T4, 2 blocks fit on one SM: threads are the limit.)
     """
     data = sms_data(launch, kernel, gpu)
-    middle = data.cards[0].blocks // 2
-    wanted = middle if block is None else number_of(block, launch.grid, "block", "sms")
-    return draw_sms(data, wanted)
+    choices, first = Choices(data), data.cards[0]
+    wanted = first.blocks // 2
+    if block is not None:
+        wanted = number_of(block, launch.grid, "block", "sms")
+    state = {
+        "block": wanted,
+        "threads": choices.threads.index(data.threads),
+        "registers": 0,
+        "shared": choices.shared.index(first.shared),
+        "blocks": choices.blocks.index(first.blocks),
+    }
+    return Figure(
+        "How many blocks run at the same time, and what stops the next one?",
+        scene_of(data), state, data=data,
+    )  # fmt: skip

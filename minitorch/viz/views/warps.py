@@ -57,41 +57,6 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Order:
-    """What happens in each turn.
-
-    Attributes:
-        issued: The warp whose instruction is issued; -1: no warp is ready.
-        doing: (turns, warps) `READY`, `RUNS`, `MEMORY`, `BARRIER` or `DONE`.
-        line: (turns, warps) of the instruction that each warp runs, or waits to run.
-    """
-
-    issued: Numbers
-    doing: Numbers
-    line: Numbers
-
-    @property
-    def turns(self) -> int:
-        """How many there are."""
-        return len(self.issued)
-
-    @property
-    def length(self) -> str:
-        """How many, in words: the last ones may be cut off."""
-        return f"{'first ' * (self.turns == MOST_TURNS)}{self.turns}"
-
-    @property
-    def idle(self) -> int:
-        """Turns in which no warp is ready."""
-        return int((self.issued < 0).sum())
-
-    @property
-    def code(self) -> Numbers:
-        """The line of the instruction that is issued in each turn."""
-        return np.asarray(self.line[np.arange(self.turns), self.issued])
-
-
-@dataclass(frozen=True)
 class Warps:
     """The warps of one SM.
 
@@ -149,11 +114,20 @@ def _streams(launch: Launch, file: str) -> Iterable[Stream]:
             )  # fmt: skip
 
 
-class _Sm:
-    """One SM that issues the instructions of the warps that it holds."""
+class Order:
+    """What happens in each turn on one SM that issues what its warps run.
+
+    Attributes:
+        turns: How many there are.
+        issued: The warp whose instruction is issued; -1: no warp is ready.
+        doing: (turns, warps) `READY`, `RUNS`, `MEMORY`, `BARRIER` or `DONE`.
+        line: (turns, warps) of the instruction that each warp runs, or waits to run.
+    """
 
     def __init__(self, streams: Sequence[Stream], latency: int) -> None:
-        self.streams, self.latency, self.turn = streams, latency, 0
+        """Run the warps, with the turns that a load takes."""
+        self.turns = now = 0
+        self.streams, self.latency = streams, latency
         self.block = np.array([each.block for each in streams])
         self.place = [0] * len(streams)
         self.ready = np.zeros(len(streams), int)  # from which turn on
@@ -161,22 +135,20 @@ class _Sm:
         self.issued = np.full(MOST_TURNS, -1)
         self.doing = np.full((MOST_TURNS, len(streams)), READY)
         self.line = np.tile([each.line[0] for each in streams], (MOST_TURNS, 1))
-
-    def order(self) -> Order:
-        now = 0
-        while self.turn < MOST_TURNS and (self.ready < _NEVER).any():
-            if self.ready[now] > self.turn:
-                now = int(np.argmax(self.ready <= self.turn))
-            if self.ready[now] <= self.turn:
+        while self.turns < MOST_TURNS and (self.ready < _NEVER).any():
+            if self.ready[now] > self.turns:
+                now = int(np.argmax(self.ready <= self.turns))
+            if self.ready[now] <= self.turns:
                 self._issue(now)
-            self.turn += 1
-        own = slice(self.turn)
-        return Order(self.issued[own], self.doing[own], self.line[own])
+            self.turns += 1
+        shown = slice(self.turns)
+        self.issued, self.line = self.issued[shown], self.line[shown]
+        self.doing = self.doing[shown]
 
     def _issue(self, warp: int) -> None:
-        stream, place, after = self.streams[warp], self.place[warp], self.turn + 1
-        self.issued[self.turn], self.doing[self.turn, warp] = warp, RUNS
-        self.times[warp].append(self.turn)
+        stream, place, after = self.streams[warp], self.place[warp], self.turns + 1
+        self.issued[self.turns], self.doing[self.turns, warp] = warp, RUNS
+        self.times[warp].append(self.turns)
         self.place[warp] += 1
         if stream.barrier[place]:
             self.ready[warp], self.doing[after:, warp] = _NEVER, BARRIER
@@ -199,6 +171,21 @@ class _Sm:
         self.ready[warp], self.doing[turn:, warp] = max(turn, has), READY
         self.doing[turn:has, warp] = MEMORY
 
+    @property
+    def length(self) -> str:
+        """How many, in words: the last ones may be cut off."""
+        return f"{'first ' * (self.turns == MOST_TURNS)}{self.turns}"
+
+    @property
+    def idle(self) -> int:
+        """Turns in which no warp is ready."""
+        return int((self.issued < 0).sum())
+
+    @property
+    def code(self) -> Numbers:
+        """The line of the instruction that is issued in each turn."""
+        return np.asarray(self.line[np.arange(self.turns), self.issued])
+
 
 def warps_data(launch: Any, latency: Any) -> Warps:
     """Put the instructions of a launch into the order in which one SM issues them.
@@ -219,7 +206,7 @@ def warps_data(launch: Any, latency: Any) -> Warps:
     first = sum(each.block == streams[0].block for each in streams)
     held = {len(streams): f"{blocks} blocks", first: "one block", 1: "one warp"}
     orders = tuple(
-        tuple(_Sm(streams[:count], each).order() for each in LATENCIES)
+        tuple(Order(streams[:count], each) for each in LATENCIES)
         for count in sorted(held)
     )
     return Warps(launch, file, streams, tuple(sorted(held.items())), orders)
@@ -433,18 +420,6 @@ def scene_of(data: Warps) -> Scene:
     )  # fmt: skip
 
 
-def draw_warps(data: Warps, latency: int) -> Figure:
-    """Draw all warps that fit, in a turn that another warp fills for the first."""
-    at = LATENCIES.index(latency)
-    order = data.orders[-1][at]
-    filled = (order.doing[:, 0] == MEMORY) & (order.issued > 0)
-    state = {"warps": len(data.held) - 1, "latency": at, "turn": int(filled.argmax())}
-    return Figure(
-        "Why does an SM hold more warps than it can run?",
-        scene_of(data), state, data=data,
-    )  # fmt: skip
-
-
 def warps(launch: Any, latency: Any = 16) -> Figure:
     """Draw the warps of one SM in issue order: while some wait, others run.
 
@@ -477,4 +452,12 @@ def warps(launch: Any, latency: Any = 16) -> Figure:
         >>> viz.warps(run.launches[0]).answer.partition(";")[0]
         'One warp alone leaves 15 of its 24 turns empty'
     """
-    return of_trace(draw_warps(warps_data(launch, latency), latency), launch)
+    data, at = warps_data(launch, latency), LATENCIES.index(latency)
+    order = data.orders[-1][at]  # all that fit: another warp fills the first one's turn
+    filled = (order.doing[:, 0] == MEMORY) & (order.issued > 0)
+    state = {"warps": len(data.held) - 1, "latency": at, "turn": int(filled.argmax())}
+    figure = Figure(
+        "Why does an SM hold more warps than it can run?",
+        scene_of(data), state, data=data,
+    )  # fmt: skip
+    return of_trace(figure, launch)
