@@ -106,8 +106,6 @@ _SIGNS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "split": (("M1 8H6L14 3M6 8L14 13", {**_INK, "stroke_width": 1.7}),),
     "join": (("M2 3L10 8H15M2 13L10 8", {**_INK, "stroke_width": 1.7}),),
     "grey": ((_BOX, {"fill": depth(45)}),),
-    "useful": ((box(0.5, 3, 15, 10, 2), {"fill": EMPTY, "stroke": "var(--line)"}),
-               (box(0.5, 3, 6, 10), {"fill": "var(--ink)"})),
     "span": ((box(0, 5, 16, 7), {"fill": depth(16), "stroke": depth(45)}),
              (box(0, 5, 8, 7), {"fill": "var(--mut)"}),
              (box(6.5, 2, 1.5, 13) + box(14.5, 2, 1.5, 13), {"fill": "var(--ink)"})),
