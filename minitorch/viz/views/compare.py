@@ -467,46 +467,39 @@ def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
     note = f"slope: {bandwidth / 1e9:.4g} GB/s · top: {peak / 1e12:.3g} TFLOP/s"
     view.text(0, 32, note, 11.5, fill="var(--mut)")
     view.text(left - 6, top - 8, "TFLOP/s", 10.5, fill="var(--mut)", anchor="end")
-    points = {
-        at: (math.log2(intensity), math.log10(speed))
-        for at, (intensity, speed) in enumerate(limits)
-        if 0 < intensity < math.inf and speed
-    }
-    knee = math.log2(peak / bandwidth)
-    across = [x for x, _ in points.values()] + [knee, -2]
-    first, last = math.floor(min(across)) - 1, math.ceil(max(across)) + 2
-    start, most = math.log10(bandwidth * 2.0**first), math.log10(peak)
-    low, upper = (
-        math.floor(min([start, *(y for _, y in points.values())])),
-        math.ceil(most),
-    )
+    first, last, low, upper = -5, 9, 10, 14  # powers of 2 to the right, of 10 up
 
-    def place(x: float, y: float) -> tuple[float, float]:
+    def place(intensity: float, speed: float) -> tuple[float, float]:
+        x = min(max(math.log2(intensity), first), last)
+        y = max(math.log10(speed), low)
         return (round(left + wide * (x - first) / (last - first), 1),
                 round(top + high * (upper - y) / (upper - low), 1))  # fmt: skip
 
-    for exponent in range(first + first % 2, last + 1, 2):
-        x, _ = place(exponent, 0)
+    for exponent in range(first + 1, last + 1, 2):
+        x, _ = place(2.0**exponent, peak)
         view.path(f"M{x:g} {top:g}v{high:g}", stroke="var(--line)")
         words = str(2**exponent) if exponent >= 0 else f"1/{2**-exponent}"
         view.text(x, top + high + 15, words, 10.5, fill="var(--mut)", anchor="middle")
     for exponent in range(low, upper + 1):
-        _, y = place(0, exponent)
+        _, y = place(1.0, 10.0**exponent)
         view.path(f"M{left:g} {y:g}h{wide:g}", stroke="var(--line)")
         words = f"{10.0 ** (exponent - 12):.6g}"
         view.text(left - 6, y + 4, words, 10.5, fill="var(--mut)", anchor="end")
-    (a, b), (c, d), (e, _) = place(first, start), place(knee, most), place(last, 0)
-    view.path(f"M{a:g} {b:g}L{c:g} {d:g}H{e:g}", stroke="var(--ink)", stroke_width=2)
+    (a, b) = place(2.0**first, bandwidth * 2.0**first)
+    (c, d) = place(peak / bandwidth, peak)
+    view.path(f"M{a:g} {b:g}L{c:g} {d:g}H{left + wide:g}", stroke="var(--ink)",
+              stroke_width=2)  # fmt: skip
     for at, side in enumerate(data.sides):
         _mark(view, at, 6, 48 + 18 * at)
+        intensity, most = limits[at]
         speed = "no limit"
-        if at in points:
-            speed = f"at most {limits[at][1] / 1e12:.2g} TFLOP/s"
+        if most:
+            speed = f"at most {most / 1e12:.2g} TFLOP/s"
             if side.blocks < facts["sm_count"]:
                 speed += f", {side.blocks} of {facts['sm_count']} SMs work"
         view.text(18, 52 + 18 * at, f"{shortened(side.name, 20)}: {speed}", 12)
-        if at in points:
-            x, y = place(*points[at])
+        if most and intensity < math.inf:
+            x, y = place(intensity, most)
             view.path(f"M{x:g} {y:g}V{top + high:g}", stroke=strong(_HUES[at]),
                       stroke_width=1.4, stroke_dasharray="3 2.5")  # fmt: skip
             _mark(view, at, x, y)
