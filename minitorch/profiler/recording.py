@@ -9,7 +9,7 @@ from typing import Literal
 from .. import _core
 from ..cuda.device.device import device_name as card_name
 from ..cuda.device.device import is_emulated, synchronize
-from ..cuda.device.devices import current_context, get_current_device
+from ..cuda.device.devices import get_current_device
 from ..cuda.inspecting.inspection import Inspection, inspect
 from .records import DeviceFacts, Record, Records, without_collection
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
-from ...scene.code_view import KEYWORDS, comment_of, texts_of
+from ...scene.code_view import comment_of, texts_of
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
@@ -566,7 +566,7 @@ class _Builder:
         data, order, shown = self.data, self.data.order, self.data.order.shown
         if not shown:
             return ()
-        texts, none = texts_of(data.lines, shown), np.full(len(shown), -1)
+        texts = texts_of(data.lines, shown)
         fault = data.fault.line if data.fault else 0
         wrong = np.where(np.array(shown) == fault, self.own.look("wrong"), -1)
         place = np.full(shown[-1] + 2, -1)
@@ -578,10 +578,9 @@ class _Builder:
                                "the line that touches it now"])  # fmt: skip
         return (Code(
             "Why this cell?", self.table(said[np.minimum(order.count, 1)]),
-            tuple(shown), tuple(texts), KEYWORDS, comment_of(texts),
+            tuple(shown), tuple(texts), comment_of(texts),
             active=self.latest(place[at], place[last]),
-            who=Table(("block",), hue_of(blocks, data.grid)), sign="", others=none,
-            whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=wrong,
+            who=Table(("block",), hue_of(blocks, data.grid)), wrong=wrong,
         ),)  # fmt: skip
 
     @cached_property

@@ -10,7 +10,7 @@ import numpy as np
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, missed_cells, swatches
-from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
+from ...scene.code_view import comment_of, shown_lines, texts_of
 from ...scene.drawing import shortened
 from ...scene.scene import (
     Arrows,
@@ -198,7 +198,6 @@ class _Builder(Interned):
             else "normal build: no names of variables",
             numbers=tuple(numbers),
             texts=tuple(texts),
-            keywords=KEYWORDS,
             comment=comment_of(texts),
             active=Table(("step",), line[self.part]),
             who=Table(("step",), own),
