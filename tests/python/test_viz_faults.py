@@ -314,16 +314,6 @@ def test_no_barrier_opens_where_warps_wait_for_ever():
     assert not figure.data.steps.opens.any()
 
 
-def test_memory_begins_with_the_lane_that_failed():
-    figure = viz.memory(failing("oob_global"))
-    assert {(each.block, each.warp) for each in figure.data.requests} == {(1, 0)}
-    assert figure.state["lane"] == 7
-    assert red(figure) == ["40"]
-    assert "cell that does not exist" in words(figure)
-    with pytest.raises(ValueError, match="Thread 0 fails as it writes through a null"):
-        viz.memory(traced("__global__ void k(int* x) { *x = 3; }", 1, 1, None))
-
-
 def test_a_launch_that_is_right_has_no_alarm():
     launch = shifted(0)
     for view in ("divergence", "memory", "step", "grid"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.views.race.data import RaceData, races_of, value_in_words
+from minitorch.viz.views.race.data import RaceData, races_of
 from minitorch.viz.views.race.picture import scene_of, what_if, why
 
 from .picture import check, words
@@ -158,14 +158,6 @@ def test_threads_of_two_blocks():
     assert "of block 1" in figure.answer
     assert "blocks run in any order" in figure.detail
     assert "With a barrier" not in words(figure)
-
-
-def test_values_of_every_type():
-    assert value_in_words(0xFFFFFFFF, 4, "st.global.s32") == "-1"
-    assert value_in_words(0xFFFFFFFF, 4, "st.global.u32") == "4,294,967,295"
-    assert value_in_words(0x7FC00000, 4, "st.f32") == "NaN"
-    assert value_in_words(0xFFF0000000000000, 8, "st.f64") == "-∞"
-    assert value_in_words(0x3C00, 2, "st.f16") == "1"
 
 
 def test_a_constant_is_a_number_of_the_array_s_type():

@@ -602,7 +602,7 @@ class _Builder:
 
     @cached_property
     def scale(self) -> dict[int, tuple[float, float]]:
-        """Sizes of cells: one for arrays that share a side."""
+        """Sizes of cells: one for all matrices."""
         shapes = {at: self.data.arrays[at].array.shape for at in self.drawn}
         rooms = {}
         for at, shape in shapes.items():
@@ -611,12 +611,11 @@ class _Builder:
             room = _ROOM + 8 - 6.1 * len(str(labels))
             rooms[at] = math.floor(10 * room / min(wide, _MOST_ROWS)) / 10
         wanted = {at: 7.0 * self.letters[at] + 6 for at in shapes}
-        sides = {at: {*shape[-2:], -at - 1} - {1} for at, shape in shapes.items()}
-        for _ in shapes:  # an array may share a side with one that shares another
-            near = {at: [other for other in shapes if sides[at] & sides[other]]
-                    for at in shapes}  # fmt: skip
-            rooms = {at: min(rooms[other] for other in near[at]) for at in shapes}
-            wanted = {at: max(wanted[other] for other in near[at]) for at in shapes}
+        matrices = [at for at, shape in shapes.items() if len(shape) > 1]
+        rooms |= dict.fromkeys(matrices, min((rooms[at] for at in matrices), default=0))
+        wanted |= dict.fromkeys(
+            matrices, max((wanted[at] for at in matrices), default=0)
+        )
         return {
             at: (max(wanted[at], min(_CELL, room)) if wanted[at] <= room
                  else min(_CELL, room), min(_CELL, room))

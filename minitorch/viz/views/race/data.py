@@ -29,13 +29,13 @@ from ...traces.launches import (
     require_trace,
     spelled,
 )
+from ...traces.shared_names import as_type, dtype_of
 from ...traces.steps import steps_of
 from .outcomes import Outcomes, Result
 
 MOST_BOXES, _NEAR = 14, 2  # steps that are drawn; if more, those around an access
 _MOST_RACES, _MOST_CELLS = 4, 32
 _MOST_RERUN = 20_000  # steps that run again so that each cell has its results
-_FLOATS = {2: "<f2", 4: "<f4", 8: "<f8"}
 _KINDS = {"read": READ, "write": WRITE, "atomic": ATOMIC}
 _UPDATES = ("AtomicUpdate", "AtomicExtremum")  # remedies of what reads, then writes
 Numbers = NDArray[Any]
@@ -186,20 +186,6 @@ class RaceData:
             return self.results[order].uses
         known = [each for side in self.sides for each in (side.read, side.value)]
         return tuple(known) if order == self.first else ("",) * 4
-
-
-def value_in_words(bits: int, size: int, opcode: str) -> str:
-    """Return bits as a number of the type that an instruction names.
-
-    Example:
-        >>> value_in_words(0x42040000, 4, "st.shared.f32")
-        '33'
-    """
-    raw = int(bits).to_bytes(8, "little")[:size]
-    kind = opcode.rpartition(".")[2][:1]
-    if kind == "f" and size in _FLOATS:
-        return number(float(np.frombuffer(raw, _FLOATS[size])[0]))
-    return number(int.from_bytes(raw, "little", signed=kind == "s"))
 
 
 def _earlier(marks: Numbers, group: Numbers) -> Numbers:
@@ -378,24 +364,20 @@ class Order:
         return found
 
     def value(self, row: int, like: int) -> str:
-        """Return what lay in a cell, as a number of another access's type.
+        """Return what lay in a cell, as a number of another access's size.
 
-        A constant is stored as bits: whether they are a float the array's type tells,
-        or another access to the cell.
+        A constant is stored as bits: the array's type tells what they are, or what most
+        accesses to the cell say.
         """
         every, where = self.every, int(self.every.address[row])
-        opcode = str(self.opcode[every.step[like]])
         same = (every.space == every.space[row]) & (every.address == where)
-        types = {each.rpartition(".")[2] for each in self.opcode[every.step[same]]}
-        floats = {f"f{8 * int(every.size[like])}"} & types or any(
-            each.before.dtype.kind == "f"
-            and 0 <= where - each.pointer < each.before.nbytes
-            for each in self.launch.arguments
+        dtype = next((
+            each.before.dtype for each in self.launch.arguments
             if each.is_array and each.before is not None
-        )
-        return value_in_words(
-            every.value[row], int(every.size[like]), ".f" if floats else opcode
-        )
+            and 0 <= where - each.pointer < each.before.nbytes
+        ), None) or dtype_of(self.opcode[every.step[same]].tolist(),
+                             int(every.size[like]))  # fmt: skip
+        return number(as_type(every.value[[row]], dtype)[0].item())
 
     def before(self, row: int | None) -> str:
         """Return what lay in the cell before a write; "" for nothing."""
