@@ -169,7 +169,8 @@ def test_a_constant_is_a_number_of_the_array_s_type():
       if (threadIdx.x > 62) x[0] = 7.5f;
     }"""
     launch = traced(code, 1, 64, cuda.device_array(64, "float32"))
-    values = {data.array: data.writer.value for data in races_of(launch)[0]}
+    values = {data.array: data.writer.value
+              for at in range(2) for data in races_of(launch, at)[0]}  # fmt: skip
     assert values == {"s": "2.5", "x": "7.5"}
 
 
@@ -212,7 +213,7 @@ def test_each_order_has_its_sentence(block_sum):
     ]
 
 
-def test_a_launch_with_many_races_offers_four(block_sum):
+def test_one_of_many_races_is_drawn(block_sum):
     lines = "\n".join(f"s{at}[t] = t;\ny[t] = s{at}[63 - t];" for at in range(6))
     arrays = "\n".join(f"__shared__ int s{at}[64];" for at in range(6))
     code = f"""__global__ void many(volatile int* y) {{
@@ -223,10 +224,8 @@ def test_a_launch_with_many_races_offers_four(block_sum):
     }}"""
     launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
     assert len(launch.findings) == 6
-    assert {data.number for data in races_of(launch)[0]} == {0, 1, 2, 3}
     rows, at = races_of(launch, 5)
-    assert {data.number for data in rows} == {0, 1, 2, 5}
-    assert rows[at].number == 5
+    assert {data.number for data in rows} == {5}
     figure = viz.race(launch, 5)
     check(figure)
     assert figure.data == rows[at]

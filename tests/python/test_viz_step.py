@@ -174,7 +174,7 @@ def test_a_barrier_opens_without_threads_that_have_ended():
     launch = traced(ROUNDS, 1, 64, cuda.device_array(64, "int32"))
     data = viz.step(launch).data
     both, without = told(data)
-    assert both.endswith("Both warps are here, so the barrier opens.")
+    assert both.endswith("All threads of the block are here, so the barrier opens.")
     assert without.endswith(
         "All threads that have not ended are here, so the barrier opens."
     )

@@ -34,7 +34,7 @@ from ...traces.steps import steps_of
 from .outcomes import Outcomes, Result
 
 MOST_BOXES, _NEAR = 14, 2  # steps that are drawn; if more, those around an access
-_MOST_RACES, _MOST_CELLS = 4, 32
+_MOST_CELLS = 32
 _MOST_RERUN = 20_000  # steps that run again so that each cell has its results
 _KINDS = {"read": READ, "write": WRITE, "atomic": ATOMIC}
 _UPDATES = ("AtomicUpdate", "AtomicExtremum")  # remedies of what reads, then writes
@@ -518,15 +518,14 @@ def races_in(launch: Launch) -> list[Finding]:
 
 
 def races_of(launch: Any, number: int = 0) -> tuple[list[RaceData], int]:
-    """Look at one race of a launch, and at others to choose from.
+    """Look at one race of a launch, at each of the cells that race alike.
 
     Args:
         launch: With a trace and a finding that is a race.
         number: Which of its races, from 0.
 
     Returns:
-        The wanted race and the first ones of its file, at most four, each at its cells
-        (32 at most); and where the cell of the wanted finding is.
+        The race at its cells (32 at most); and where the cell of the finding is.
 
     Raises:
         ValueError: No trace, or no race.
@@ -544,21 +543,14 @@ def races_of(launch: Any, number: int = 0) -> tuple[list[RaceData], int]:
         raise TypeError(f"[viz.race] got number {number!r}; need an int.")
     if not 0 <= number < len(found):
         raise IndexError(f"[viz.race] got number {number}; need 0 to {len(found) - 1}.")
-    wanted = range(min(len(found), _MOST_RACES))
-    order, outcomes = Order(launch), Outcomes(launch)
-    files = [each.site.file if each.site else None for each in found]
-    threads, here = int(np.prod(launch.block)), 0
-    rows: list[RaceData] = []
-    steps = cache(lambda block: steps_of(trace, block, threads))
-    for at in wanted if number in wanted else [*wanted[:-1], number]:
-        if files[at] == files[number]:
-            race, own = race_at(order, found[at], at, len(found))
-            race = [replace(each, rounds=_in_rounds(steps, each)) for each in race]
-            here = len(rows) + own if at == number else here
-            few = len(trace) * len(race) <= _MOST_RERUN
-            for each in race:
-                cell = (found[at].size or 1) * (each.own_cell - race[own].own_cell)
-                alone = few or each is race[own]
-                ends = outcomes.of(each, (found[at].address or 0) + cell, alone)
-                rows.append(replace(each, ran=_ran(steps, each), results=ends))
-    return rows, here
+    threads, finding = int(np.prod(launch.block)), found[number]
+    outcomes, steps = Outcomes(launch), cache(lambda at: steps_of(trace, at, threads))
+    race, own = race_at(Order(launch), finding, number, len(found))
+    rounds, rows = _in_rounds(steps, race[own]), []
+    for each in race:
+        each = replace(each, rounds=rounds)
+        away = (finding.size or 1) * (each.own_cell - race[own].own_cell)
+        alone = not away or len(trace) * len(race) <= _MOST_RERUN
+        ends = outcomes.of(each, (finding.address or 0) + away, alone)
+        rows.append(replace(each, ran=_ran(steps, each), results=ends))
+    return rows, own

@@ -66,17 +66,14 @@ def _many_others(data: StepData, step: int, own: int) -> str:
 
 def _opening(data: StepData, step: int) -> str:
     """Why the threads that wait at barriers go on after a step."""
-    steps, warps = data.steps, len(data.steps.lanes)
+    steps = data.steps
     if steps.apart[step] and data.refused_barrier:
         return _REFUSED
     if steps.apart[step]:
         return "Each group of threads waits at a barrier of its own, and all go on."
-    if not steps.arrives[step]:
-        return "Nobody else is to come, so the barrier opens."
     if steps.done[step].any():
         return "All threads that have not ended are here, so the barrier opens."
-    here = {1: "It is", 2: "Both warps are"}.get(warps, f"All {warps} warps are")
-    return f"{here} here, so the barrier opens."
+    return "All threads of the block are here, so the barrier opens."
 
 
 def _others(data: StepData, step: int) -> str:
