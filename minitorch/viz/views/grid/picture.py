@@ -34,7 +34,16 @@ from ...scene.scene import (
     Scene,
     Table,
 )
-from ...traces.launches import READ, VERBS, Place, hue_of, number_at, place_of, spelled
+from ...traces.launches import (
+    READ,
+    VERBS,
+    Place,
+    extent_words,
+    hue_of,
+    number_at,
+    place_of,
+    spelled,
+)
 from .thread_cells import UNKNOWN, CellColumns
 from .touched import COLUMN, ROW, WRITTEN, GridData
 
@@ -237,8 +246,8 @@ class _Builder:
             spelled(at, data.grid).strip("()").replace(" ", "")
             for at in range(first, first + blocks)
         ]
-        count = f"{_times(data.grid)} block{'s' * (total > 1)}"
-        inside = f"{_times(data.block)} thread{'s' * (self.size > 1)}"
+        count = f"{extent_words(data.grid)} block{'s' * (total > 1)}"
+        inside = f"{extent_words(data.block)} thread{'s' * (self.size > 1)}"
         return Cells(
             name="threads",
             title=f"Grid: {count} of {inside}",
@@ -700,11 +709,6 @@ class _Builder:
             (*_WHO, "the grid"),
             (words(reads, 1), words(cells, 1), words(often, 10)), self.table(often),
         )  # fmt: skip
-
-
-def _times(place: Place) -> str:
-    used = 3 if place[2] > 1 else 2 if place[1] > 1 else 1
-    return " × ".join(map(number, place[:used]))
 
 
 def is_at_fault(data: GridData) -> bool:
