@@ -717,19 +717,6 @@ def is_at_fault(data: GridData) -> bool:
     return data.fault is not None and at == (data.fault.block, data.fault.thread)
 
 
-def _end(data: GridData) -> str:
-    """What went wrong, for those who look at another thread."""
-    if data.fault is None:
-        return ""
-    thread = spelled(data.fault.thread, data.block)
-    block = spelled(data.fault.block, data.grid)
-    where = f"Line {data.fault.line}" if data.fault.line else "The kernel"
-    place = f"in thread {thread} of block {block}"
-    if not data.fault.ended:
-        return f"{where} goes wrong {place}; the launch went on."
-    return f"{where} failed {place}, which ended the launch."
-
-
 def _tail(data: GridData) -> str:
     """What holds for every thread of the launch, and what the picture leaves out."""
     grid, known = data.threads.reuse[-1], data.threads.known
@@ -744,7 +731,7 @@ def _tail(data: GridData) -> str:
     )  # fmt: skip
     left = len(data.arrays) - _MOST_ARRAYS
     more = f"{left} more array{'s' * (left > 1)} are not drawn." if left > 0 else ""
-    return " ".join(filter(None, [_end(data), often, reach, more]))
+    return " ".join(filter(None, [often, reach, more]))
 
 
 def _used(columns: Iterable[CellColumns]) -> bool:
