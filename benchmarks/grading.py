@@ -10,6 +10,7 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from statistics import median
 
@@ -119,7 +120,7 @@ def _copied() -> float:
     """Milliseconds until a confined author is there, as judges start them."""
     level = "confined" if landlock_version() else "process"
     times = []
-    with tempfile.TemporaryDirectory() as folder, Prepared() as prepared:
+    with tempfile.TemporaryDirectory() as folder, closing(Prepared()) as prepared:
         for _ in range(6):
             start = time.perf_counter()
             with confined(

@@ -203,8 +203,7 @@ class Module:
     """A part of a network: parameters, other modules, and a `forward` method.
 
     Assigning a Parameter or a Module to an attribute registers it under that name.
-    `training` says whether it is being trained, and `mode` the same as a word, "train"
-    or "eval".
+    `training` says whether it is being trained.
 
     Example:
         >>> import minitorch
@@ -222,7 +221,6 @@ class Module:
 
     # What other dialects have otherwise.
     _new_numbers: ClassVar[str] = " For new values, use .{0}.update(value)."
-    _says_mode: ClassVar[bool] = True
     _absent: ClassVar[dict[str, str]] = {}
 
     _modules: dict[str, Module]
@@ -602,8 +600,6 @@ class Module:
             kept = attributes.get(kind)
             if kept is not None and name in kept:
                 return kept[name]
-        if name == "mode" and self._says_mode:  # unless a subclass has one
-            return "train" if self.training else "eval"
         if name in self._absent:
             raise AttributeError(
                 f"nn.Module.{name} is in PyTorch but not in minitorch; "

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from minitorch import cuda
-from minitorch.tools.lesson_files import write_atomically
+from minitorch.tools.files import write_atomically
 from minitorch.viz import Figure
 from minitorch.viz.scene.palette import style_sheet
 

@@ -22,19 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import UsageError
+from .errors import AssignmentError, UsageError
 from .failing_item import Functions
 from .judge.first_report import first_report
 from .report.report import cut, without_folders
 from .report.words import place_of, report_says, sentence
-from .rubric.assignment import (
-    Assignment,
-    AssignmentError,
-    Item,
-    Task,
-    plain_number,
-    read_assignment,
-)
+from .rubric.assignment import Assignment, Item, Task, plain_number, read_assignment
 from .rubric.handed_in import HandedIn, read_handed_in
 
 # As in minitorch_cuda_pytest/assignment.py.

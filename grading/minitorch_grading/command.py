@@ -141,7 +141,8 @@ def _run_new(options: _Options) -> int:
 def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
     """Return the chosen assignments and the folders to search for earlier ones."""
     from .authoring.course_folder import course_above
-    from .authoring.sources import TOML, assignment_folders, find
+    from .authoring.sources import assignment_folders, find
+    from .rubric.assignment import TOML
 
     course = course_above(Path())
     among = assignment_folders(options.among)
@@ -271,14 +272,13 @@ def _report_of(
     Tests are run in this folder alone, and not where results are named: what a class
     handed in may have an assignment.toml or a report.json, too.
     """
-    from .authoring.sources import TOML
     from .report.report import load_report
+    from .rubric.assignment import TOML, read_assignment
 
     given = Path(student)
     if results is None:
         if given == Path() and Path(TOML).is_file():
             from .check import public_report
-            from .rubric.assignment import read_assignment
             from .rubric.handed_in import read_handed_in
 
             handed_in = read_handed_in(given, read_assignment(given), parse=False)

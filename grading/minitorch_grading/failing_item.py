@@ -13,8 +13,6 @@ from typing import Any
 from .rubric.assignment import Assignment, Item
 from .rubric.handed_in import HandedIn
 
-__all__ = ["Functions"]
-
 
 @dataclass(frozen=True)
 class _Function:

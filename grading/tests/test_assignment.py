@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from minitorch_grading.rubric import AssignmentError, Limits, read_assignment
+from minitorch_grading.errors import AssignmentError
+from minitorch_grading.rubric.assignment import Limits, read_assignment
 
 
 def test_tiny_is_read_whole(tiny):

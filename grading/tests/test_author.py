@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minitorch_grading.author.problem import read_problem
-from minitorch_grading.author.requests import Author, AuthorError
+from minitorch_grading.author.problem import AuthorError, read_problem
+from minitorch_grading.author.requests import Author
 from minitorch_grading.author.values import ValueForm, unpack
 from minitorch_grading.kernels import kernel_form
 from minitorch_grading.sandbox.frames import FrameError

@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from minitorch_grading.rubric import read_assignment
+from minitorch_grading.rubric.assignment import read_assignment
 from minitorch_grading.rubric.handed_in import FILE_BYTES, read_handed_in
 from minitorch_grading.rubric.python_source import literal_assignments, syntax_error
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minitorch_grading.author.requests import Author, AuthorError
+from minitorch_grading.author.problem import AuthorError
+from minitorch_grading.author.requests import Author
 from minitorch_grading.sandbox import confine, levels, library_subset, starting
 from minitorch_grading.sandbox.frames import FrameLimits
 from minitorch_grading.sandbox.levels import LEVELS, best, missing

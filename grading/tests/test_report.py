@@ -8,9 +8,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from minitorch_grading.report import ReportFile, load_report, report
+from minitorch_grading.report import report
 from minitorch_grading.report.advice import OUTCOMES
-from minitorch_grading.report.report import REPORT_BYTES, TEXT_BYTES
+from minitorch_grading.report.report import (
+    REPORT_BYTES,
+    TEXT_BYTES,
+    ReportFile,
+    load_report,
+)
 
 from .reports import RACE, row
 from .reports import report as whole_report

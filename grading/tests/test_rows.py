@@ -7,12 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from minitorch_grading.errors import AssignmentError
 from minitorch_grading.judge.clock import TaskClock
 from minitorch_grading.judge.cost import Costs, limits_from
 from minitorch_grading.judge.kernel_rows import Kernel
 from minitorch_grading.judge.rows import Ended, Record, rows_of
 from minitorch_grading.judge.solution_cache import SolutionCache, digest
-from minitorch_grading.rubric import AssignmentError, Item
+from minitorch_grading.rubric.assignment import Item
 
 STAGES = {"values": 2, "clean": 1, "cost": 1}
 CANARY = "4242.5"

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from .trees import at_levels, children, processes
 
 @pytest.fixture(scope="module")
 def prepared():
-    with Prepared() as made:
+    with closing(Prepared()) as made:
         made.begin("author", "nothing", 256)
         yield made
 
@@ -109,7 +110,7 @@ def test_at_level_process_each_is_new(prepared, tmp_path):
 
 
 def test_copies_go_with_their_original(tmp_path):
-    with Prepared() as made:
+    with closing(Prepared()) as made:
         with author(made, tmp_path) as peer:
             number = Author(peer).call(
                 "import os\ndef pid(): return os.getpid()", "pid", []
@@ -130,7 +131,7 @@ def test_copies_go_with_their_original(tmp_path):
 
 
 def test_a_program_that_does_not_load_is_told_by_a_new_process(monkeypatch, tmp_path):
-    with Prepared() as made:
+    with closing(Prepared()) as made:
         monkeypatch.setattr(made, "start", refuse)
         with author(made, tmp_path) as peer:
             assert Author(peer).call("def f(): return 1", "f", []) == 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from minitorch_grading.authoring import trees
-from minitorch_grading.rubric import read_assignment
+from minitorch_grading.rubric.assignment import read_assignment
 from minitorch_grading.rubric.handed_in import read_handed_in
 
 nbformat = pytest.importorskip("nbformat", reason="checks and runs notebooks")

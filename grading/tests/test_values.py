@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from minitorch_grading.errors import AssignmentError
 from minitorch_grading.judge.values import difference, format_value, poisoned
-from minitorch_grading.rubric import AssignmentError
 from minitorch_grading.rubric.secret import (
     checked,
     generator,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
@@ -29,7 +28,6 @@ class CustomOp:
         if not isinstance(self.__name__, str) or not self.__name__:
             raise TypeError(f"[custom_op] got name {name!r}; need a non-empty string.")
         self.__doc__ = first.__doc__ if inspect.isroutine(first) else None
-        self._with_context = _takes_context(first)
         members = {
             "forward": staticmethod(self._run_forward),
             "backward": staticmethod(self._run_backward),
@@ -47,18 +45,8 @@ class CustomOp:
     def _run_forward(self, ctx: Context, *values: Any) -> Tensor:
         code = self._code(self._forward, values, "forward")
         inputs = [v.detach() if isinstance(v, Tensor) else v for v in values]
-        if self._with_context:
-            output = code(ctx, *inputs)
-            # Saved arguments keep their history, for gradients of gradients.
-            given = dict(zip(map(id, inputs), values, strict=True))
-            saved = tuple(given.get(id(v), v) for v in ctx.saved_values)
-        else:
-            output = code(*inputs)
-            saved = values
-        foreign = any(
-            isinstance(s, Tensor) and not any(s is v for v in values) for s in saved
-        )
-        ctx.save_for_backward(*saved, _Step([_Expected(v) for v in values], foreign))
+        output = code(*inputs)
+        ctx.save_for_backward(*values)
         if not isinstance(output, Tensor):
             hint = " Write one operator for each output." if _is_row(output) else ""
             raise TypeError(
@@ -75,20 +63,16 @@ class CustomOp:
             )
         code = self._code(self._backward, (gradient,), "backward")
         recorded = _core.grad_enabled()
-        *saved, step = ctx.saved_values
+        values = ctx.saved_values
         if recorded:
-            self._need_recordable(step, gradient)
+            self._need_no_backend(gradient)
             if gradient.is_constant():
                 # What comes back is linear in the gradient: a history shows that it
                 # was recorded.
                 gradient = gradient.detach().requires_grad_()
         else:
-            saved = [v.detach() if isinstance(v, Tensor) else v for v in saved]
-        if self._with_context:
-            result = code(Context(saved_values=tuple(saved)), gradient)
-        else:
-            result = code(gradient, *saved)
-        gradients = self._gradients(step.arguments, result)
+            values = tuple(v.detach() if isinstance(v, Tensor) else v for v in values)
+        gradients = self._gradients(values, code(gradient, *values))
         if recorded:
             self._need_recorded(gradients)
         return gradients
@@ -116,33 +100,27 @@ class CustomOp:
             )
         return codes[device]
 
-    def _gradients(self, arguments: list[_Expected], result: Any) -> tuple[Any, ...]:
+    def _gradients(self, values: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
         """Check what backward returned and return one gradient for each argument."""
-        tensors = [i for i, argument in enumerate(arguments) if argument.is_tensor]
+        tensors = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
         gradients = list(result) if isinstance(result, tuple | list) else [result]
-        if len(gradients) == len(tensors) != len(arguments):
-            spread: list[Any] = [None] * len(arguments)
+        if len(gradients) == len(tensors) != len(values):
+            spread: list[Any] = [None] * len(values)
             for i, one in zip(tensors, gradients, strict=True):
                 spread[i] = one
             gradients = spread
-        if len(gradients) != len(arguments):
+        if len(gradients) != len(values):
             raise ValueError(
                 f"[{self.__name__}] backward must return one gradient per argument "
-                f"({len(arguments)}), but returned {len(gradients)}. Return None for "
+                f"({len(values)}), but returned {len(gradients)}. Return None for "
                 "an argument without gradient."
             )
-        for i, (one, expected) in enumerate(zip(gradients, arguments, strict=True)):
+        for i, (one, value) in enumerate(zip(gradients, values, strict=True)):
             if one is not None:
-                expected.check(self.__name__, i + 1, one)
+                _check_gradient(self.__name__, i + 1, one, value)
         return tuple(gradients)
 
-    def _need_recordable(self, step: _Step, gradient: Tensor) -> None:
-        if step.foreign:
-            raise RuntimeError(
-                f"[{self.__name__}] cannot compute create_graph=True, because forward "
-                "saved a tensor that is not an argument. Save only arguments, and "
-                "compute the rest in backward."
-            )
+    def _need_no_backend(self, gradient: Tensor) -> None:
         if gradient._backend() is not None:
             raise RuntimeError(
                 f"[{self.__name__}] create_graph=True does not work with backend=. Try "
@@ -158,43 +136,22 @@ class CustomOp:
             )
 
 
-@dataclass(frozen=True)
-class _Step:
-    """Facts about a call, saved together with forward's tensors."""
-
-    arguments: list[_Expected]
-    foreign: bool  # was anything saved that is not an argument?
-
-
-class _Expected:
-    """Shape, dtype and device that the gradient of an argument must have."""
-
-    def __init__(self, value: Any) -> None:
-        self.is_tensor = isinstance(value, Tensor)
-        self.like = (
-            (tuple(value.shape), value.dtype, value.device) if self.is_tensor else None
+def _check_gradient(name: str, position: int, gradient: Any, value: Any) -> None:
+    """Raise unless a gradient has the shape, dtype and device of its argument."""
+    start = f"[{name}] the gradient of argument {position}"
+    if not isinstance(gradient, Tensor):
+        raise TypeError(
+            f"{start} has type {type(gradient).__name__}; need a tensor or None."
         )
-
-    def check(self, name: str, position: int, gradient: Any) -> None:
-        start = f"[{name}] the gradient of argument {position}"
-        if not isinstance(gradient, Tensor):
-            raise TypeError(
-                f"{start} has type {type(gradient).__name__}; need a tensor or None."
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{start} must be None, because the argument is not a tensor.")
+    for attribute in ("shape", "dtype", "device"):
+        got, need = getattr(gradient, attribute), getattr(value, attribute)
+        if got != need:
+            got, need = (tuple(x) if attribute == "shape" else x for x in (got, need))
+            raise ValueError(
+                f"{start} has {attribute} {got}, but the argument has {need}."
             )
-        if self.like is None:
-            raise TypeError(
-                f"{start} must be None, because the argument is not a tensor."
-            )
-        for attribute, got, need in zip(
-            ("shape", "dtype", "device"),
-            (tuple(gradient.shape), gradient.dtype, gradient.device),
-            self.like,
-            strict=True,
-        ):
-            if got != need:
-                raise ValueError(
-                    f"{start} has {attribute} {got}, but the argument has {need}."
-                )
 
 
 def custom_op(
@@ -217,9 +174,7 @@ def custom_op(
             argument. A function or one per device. None: the operator has no gradient.
         name: for messages; by default that of `forward`.
 
-    If the first parameter of `forward` is called `ctx`, it gets a `Context` to call
-    `ctx.save_for_backward(...)` on, and `backward(ctx, gradient)` finds that in
-    `ctx.saved_values`.
+    An operator that keeps something else than its arguments is a `minitorch.Function`.
 
     Without `forward` it returns a decorator of `forward`.
 
@@ -277,14 +232,6 @@ def _by_device(direction: str, code: Code) -> dict[str, Callable[..., Any]]:
 def _name_of(function: Callable[..., Any]) -> str:
     name = getattr(function, "__name__", type(function).__name__)
     return "custom_op" if name == "<lambda>" else str(name)
-
-
-def _takes_context(function: Callable[..., Any]) -> bool:
-    try:
-        names = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return False
-    return bool(names) and names[0] == "ctx"
 
 
 def _is_row(value: Any) -> bool:

@@ -94,7 +94,12 @@ class _Trace:
         """Return the card's properties in the format of Kineto's traces."""
         facts = self._records.device
         assert facts is not None
-        return {"id": 0, "name": facts.name, **facts.properties}
+        return {
+            "id": 0,
+            "name": facts.name,
+            "numSms": facts.multiprocessors,
+            "maxThreadsPerMultiprocessor": facts.threads,
+        }
 
     def _time(self, nanoseconds: int) -> float:
         return (nanoseconds - self._records.begin) / 1e3
@@ -246,15 +251,14 @@ def kernel_arguments(work: Record, device: DeviceFacts | None) -> Event:
         "registers per thread": work["registers"],
         "shared memory": work["static_shared"] + work["dynamic_shared"],
     }
-    if device is None or not device.multiprocessors:
+    if device is None:
         return arguments
     per_sm = blocks / device.multiprocessors
     arguments["blocks per SM"] = round(per_sm, 6)
     arguments["warps per SM"] = round(per_sm * -(-threads // 32), 6)
     fits = work.get("blocks_per_sm", 0)
-    most = device.properties.get("maxThreadsPerMultiprocessor", 0)
-    if fits and most:
-        held = min(per_sm, fits) * threads / most
+    if fits:
+        held = min(per_sm, fits) * threads / device.threads
         arguments["est. achieved occupancy %"] = round(100 * held)
     return arguments
 

@@ -163,8 +163,6 @@ class FunctionEventAvg(Times):
         self.counters.update(event.counters)
         return self
 
-    __iadd__ = add
-
 
 class EventList(list[Any]):
     """Events, or their averages, which print as a table.
@@ -180,12 +178,6 @@ class EventList(list[Any]):
     ) -> None:
         super().__init__(events)
         self.notes = tuple(notes)
-
-    @property
-    def self_cpu_time_total(self) -> float:
-        """Microseconds of the host in all events, each counted once."""
-        nanoseconds: int = sum(event.self_cpu_ns for event in self)
-        return nanoseconds / 1e3
 
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0

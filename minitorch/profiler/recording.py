@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Literal
+from typing import Literal
 
 from .. import _core
 from ..cuda.device.device import device_name as card_name
 from ..cuda.device.device import is_emulated, synchronize
-from ..cuda.device.devices import current_context, get_current_device
+from ..cuda.device.devices import get_current_device
 from ..cuda.inspecting.inspection import Inspection, inspect
 from .records import DeviceFacts, Record, Records, without_collection
 
 MOST_RECORDS = 1_000_000
-
-# Kineto's names of what the driver says of a card.
-_PROPERTIES = {
-    "maxThreadsPerBlock": "MAX_THREADS_PER_BLOCK",
-    "maxThreadsPerMultiprocessor": "MAX_THREADS_PER_MULTIPROCESSOR",
-    "regsPerBlock": "MAX_REGISTERS_PER_BLOCK",
-    "regsPerMultiprocessor": "MAX_REGISTERS_PER_MULTIPROCESSOR",
-    "warpSize": "WARP_SIZE",
-    "sharedMemPerBlock": "MAX_SHARED_MEMORY_PER_BLOCK",
-    "sharedMemPerBlockOptin": "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
-    "sharedMemPerMultiprocessor": "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
-    "numSms": "MULTIPROCESSOR_COUNT",
-}
 
 
 class OpenRecording:
@@ -147,15 +134,12 @@ _FMA = ("f16", "f32", "f64")
 
 def _device_facts() -> DeviceFacts:
     card = get_current_device()
-    major, minor = card.compute_capability
-    properties: dict[str, Any] = {
-        "totalGlobalMem": current_context().get_memory_info().total,
-        "computeMajor": major,
-        "computeMinor": minor,
-    }
-    for name, attribute in _PROPERTIES.items():
-        properties[name] = getattr(card, attribute)
-    return DeviceFacts(card_name(), is_emulated(), properties)
+    return DeviceFacts(
+        card_name(),
+        is_emulated(),
+        card.MULTIPROCESSOR_COUNT,
+        card.MAX_THREADS_PER_MULTIPROCESSOR,
+    )
 
 
 def _add_occupancy(works: list[Record]) -> None:

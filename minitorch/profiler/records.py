@@ -37,17 +37,13 @@ class DeviceFacts:
     Attributes:
         name: of the card, or of the emulated card.
         emulated: whether it is the emulator, whose times are this computer's.
-        properties: the driver's numbers under the names of Chrome traces ("numSms").
+        multiprocessors: how many it has; threads: how many each of them can hold.
     """
 
     name: str
     emulated: bool
-    properties: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def multiprocessors(self) -> int:
-        """Number of multiprocessors, or 0 if unknown."""
-        return int(self.properties.get("numSms", 0))
+    multiprocessors: int
+    threads: int
 
 
 @dataclass

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .lesson_files import write_atomically
+from .files import write_atomically
 
 MAJOR = 13  # of the runtime library that programs find here
 

@@ -25,7 +25,7 @@ from ..cuda.launching.launch_data import RecordedLaunch
 from ..cuda.launching.launch_notes import Launched, Note, NoteBook
 from ..cuda.raw.cell_magic import MagicLine, UsageError, hide_traceback
 from . import cuda_programs, emulate, nvcc
-from .lesson_files import write_atomically
+from .files import write_atomically
 from .runtime_findings import kernel_parameters
 
 _LINE = MagicLine(

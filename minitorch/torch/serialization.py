@@ -9,13 +9,11 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import zipfile
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .. import _core
 from ..tensors.files import pth
 from ..tensors.files.pickles import Call, Refused
 from ..tensors.files.pth_write import Name, dump
@@ -93,14 +91,7 @@ def _dtype(value: Any) -> Any:
 
 
 class _Reader(pth.Reader):
-    """Archive whose tensors become torch.Tensors; shared memory stays shared."""
-
-    def __init__(
-        self, archive: zipfile.ZipFile, size: int, device_for: Callable[[str], str]
-    ) -> None:
-        super().__init__(archive, size, "cpu")
-        self.device_for = device_for
-        self.rows: dict[int, Any] = {}
+    """Archive whose tensors become torch.Tensors."""
 
     def names(self) -> dict[str, Any]:
         """Return the globals that a pickle without code may use."""
@@ -122,15 +113,7 @@ class _Reader(pth.Reader):
 
     def tensor(self, arguments: tuple[Any, ...]) -> Any:
         """Return a view of the storage, as it was saved."""
-        storage, first, shape, strides = self.checked(arguments)
-        if id(storage) not in self.rows:
-            cells = storage.cells
-            kind = _core.as_dtype(storage.dtype)
-            row = _core.from_bytes(cells.view("u1").data, kind, (len(cells),))
-            self.rows[id(storage)] = row._to_device(self.device_for(storage.device))
-        row = self.rows[id(storage)]
-        rest = row._slice(0, first, row.shape[0], 1) if first else row
-        view = rest._strided(shape, strides).as_torch()
+        view = super().tensor(arguments).as_torch()
         if len(arguments) > 4 and arguments[4] is True:
             view = view.requires_grad_(True)
         return view

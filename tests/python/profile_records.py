@@ -141,7 +141,6 @@ def step_records():
         kernel(3, "conv2d_back", (92, 93), (93.5, 99), scope=5),
         work(4, "copy", (101, 102), (103, 104), bytes=8000, direction="HtoD"),
     ]
-    properties = {"numSms": 82, "maxThreadsPerMultiprocessor": 1536}
     return Records(
         scopes=scopes,
         works=works,
@@ -151,5 +150,5 @@ def step_records():
         end=at(110),
         names={THREAD: "MainThread"},
         wall=1_000_000_000_000,
-        device=DeviceFacts("NVIDIA GeForce RTX 3090", True, properties),
+        device=DeviceFacts("NVIDIA GeForce RTX 3090", True, 82, 1536),
     )

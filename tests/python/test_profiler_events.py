@@ -208,7 +208,6 @@ def test_averages_are_sums_by_key():
     launches = rows["cuLaunchKernel"]
     assert (launches.count, launches.self_cpu_time_total) == (6, 16)
     assert rows["conv2d (conv2d.cu)"].device_time == 30
-    assert events.self_cpu_time_total == 202
 
 
 def test_shapes_and_lines_part_rows_if_wanted():

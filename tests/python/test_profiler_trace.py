@@ -173,7 +173,7 @@ def test_a_trace_of_nothing(tmp_path):
     ],
 )
 def test_occupancy_is_what_the_grid_fills_and_what_fits(grid, fits, expected):
-    facts = DeviceFacts("x", False, {"numSms": 82, "maxThreadsPerMultiprocessor": 1536})
+    facts = DeviceFacts("x", False, 82, 1536)
     launched = kernel(0, "k", (0, 1), (2, 3), grid=grid, block=(256, 1, 1))
     found = kernel_arguments(launched | {"blocks_per_sm": fits}, facts)
     assert found["blocks per SM"] == expected["blocks"]

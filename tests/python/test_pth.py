@@ -74,7 +74,6 @@ def test_a_real_file_reads(device):
     expected = [BASE, BASE.T, BASE[1:, 2], np.broadcast_to(BASE[:1], (5, 4))]
     for found, array in zip(read["views"], expected, strict=True):
         assert (found.device, found.dtype.name) == (device, "float32")
-        assert found.is_contiguous()
         np.testing.assert_array_equal(found.cpu().numpy(), array)
     for dtype, found in read["dtypes"].items():
         assert found.dtype.name == dtype
@@ -108,19 +107,22 @@ def test_a_file_by_hand_reads(path):
     assert minitorch.load(str(other))["w"].shape == (2, 3)
 
 
-def test_views_and_shared_storages_become_copies(path):
+def test_views_and_shared_storages_share_their_memory(path):
     pickled = state(
         a=tensor("FloatStorage", "0", 6, 1, (2, 2), (1, 2)),
         b=tensor("FloatStorage", "0", 6, 5, (3,), (0,)),
         c=tensor("FloatStorage", "0", 6, 0, (), ()),
         d=tensor("FloatStorage", "0", 6, 0, (0, 2**40), (1, 1)),
+        w=tensor("FloatStorage", "0", 6, 0, (2, 3), (3, 1)),
     )
     read = minitorch.load(archive(path, pickled, {"0": FLOATS}))
     assert read["a"].numpy().tolist() == [[1, 3], [2, 4]]
     assert read["b"].numpy().tolist() == [5, 5, 5]
     assert (read["c"].item(), read["d"].shape) == (0, (0, 2**40))
     read["a"].fill_(9)
-    assert read["c"].item() == 0
+    assert (read["b"].numpy()[0], read["c"].item()) == (5, 0)
+    read["c"].fill_(7)
+    assert read["w"].numpy()[0, 0] == 7
 
 
 @pytest.mark.parametrize(
@@ -219,7 +221,7 @@ def of(first=0, shape=(2, 3), strides=(3, 1), count=6, kind="FloatStorage", key=
     [
         (of(first=1), r"a tensor of shape \(2, 3\) reaches beyond the end"),
         (of(first=-1), "a tensor with invalid sizes"),
-        (of(shape=(2**61, 2), strides=(0, 0)), "many times larger than the file"),
+        (of(shape=(2**40, 2**20), strides=(0, 0)), r"a tensor with \d+ elements"),
         (of(shape=(6,)), "a tensor with 1 sizes and 2 strides"),
         (of(shape=(1,) * 33, strides=(1,) * 33), "a tensor with 33 sizes"),
         (of(count=7), "storage '0' has 24 bytes for 7"),
@@ -273,14 +275,6 @@ def test_what_is_too_large_is_refused_before_it_is_made(path):
     pickled = of(shape=(10**6,), strides=(1,), count=10**6)
     with pytest.raises(ValueError, match=r"bytes unpacked from \d+, more than weights"):
         minitorch.load(archive(path, pickled, zeros, zipfile.ZIP_DEFLATED))
-    many = state(
-        **{
-            str(i): tensor("FloatStorage", "0", 10**6, 0, (10**6,), (1,))
-            for i in range(40)
-        }
-    )
-    with pytest.raises(ValueError, match="tensors are many times larger than the file"):
-        minitorch.load(archive(path, many, zeros))
 
 
 def damaged_archives(path):

@@ -7,8 +7,7 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.scene.render import draw
-from minitorch.viz.views.compare.data import METRICS, Side, side_of
-from minitorch.viz.views.compare.picture import scene_of
+from minitorch.viz.views.compare import METRICS, Side, scene_of, side_of
 
 from .picture import check, words
 from .scenes import check_scene
@@ -101,8 +100,8 @@ def test_bars_share_one_scale(both):
     assert {"640 · 95 %", "64 · 40 %", "32 · 5 %"} <= set(words(figure))
     # Line 5 of the first has 640 sectors, which is the longest bar; a tile has 64.
     svg = figure.svg()
-    assert svg.count('width="48" height="10"') == 1
-    assert svg.count('width="4.8" height="10"') == 2
+    assert svg.count('width="26" height="7"') == 1
+    assert svg.count('width="2.6" height="7"') == 2
 
 
 def test_both_renderers_agree_and_names_stand_above_their_numbers(both):

@@ -7,10 +7,12 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.traces.warp_paths import loops_of, paths_of
-from minitorch.viz.views.divergence.data import Divergence, Stretch, folded
-from minitorch.viz.views.divergence.picture import (
+from minitorch.viz.views.divergence import (
+    Divergence,
+    Stretch,
     answer_of,
     columns_of,
+    folded,
     moment,
     scene_of,
 )

@@ -13,9 +13,16 @@ import minitorch
 from minitorch import Scalar, viz
 from minitorch.viz.scene.render import draw
 from minitorch.viz.scene.scene import sentences
-from minitorch.viz.views.graph.data import CONSTANT, FOLD, LEAF, STEP, Node, folded
-from minitorch.viz.views.graph.layout import laid_out
-from minitorch.viz.views.graph.picture import scene_of
+from minitorch.viz.views.graph import (
+    CONSTANT,
+    FOLD,
+    LEAF,
+    STEP,
+    Node,
+    folded,
+    laid_out,
+    scene_of,
+)
 
 from .picture import check, elements, words
 from .scenes import check_scene

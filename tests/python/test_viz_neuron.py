@@ -9,7 +9,7 @@ import pytest
 
 from minitorch import viz
 from minitorch.network import Factor, Neuron
-from minitorch.viz.views.neuron.picture import NeuronScene
+from minitorch.viz.views.neuron import NeuronScene
 
 from . import explained_model
 from .picture import check, words

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.views.race.data import RaceData, races_of, value_in_words
+from minitorch.viz.views.race.data import RaceData, races_of
 from minitorch.viz.views.race.picture import scene_of, what_if, why
 
 from .picture import check, words
@@ -160,14 +160,6 @@ def test_threads_of_two_blocks():
     assert "With a barrier" not in words(figure)
 
 
-def test_values_of_every_type():
-    assert value_in_words(0xFFFFFFFF, 4, "st.global.s32") == "-1"
-    assert value_in_words(0xFFFFFFFF, 4, "st.global.u32") == "4,294,967,295"
-    assert value_in_words(0x7FC00000, 4, "st.f32") == "NaN"
-    assert value_in_words(0xFFF0000000000000, 8, "st.f64") == "-∞"
-    assert value_in_words(0x3C00, 2, "st.f16") == "1"
-
-
 def test_a_constant_is_a_number_of_the_array_s_type():
     # It is stored as bits: of a float where the array, or another access, says so.
     code = """__global__ void constants(float* x) {
@@ -177,7 +169,8 @@ def test_a_constant_is_a_number_of_the_array_s_type():
       if (threadIdx.x > 62) x[0] = 7.5f;
     }"""
     launch = traced(code, 1, 64, cuda.device_array(64, "float32"))
-    values = {data.array: data.writer.value for data in races_of(launch)[0]}
+    values = {data.array: data.writer.value
+              for at in range(2) for data in races_of(launch, at)[0]}  # fmt: skip
     assert values == {"s": "2.5", "x": "7.5"}
 
 
@@ -220,7 +213,7 @@ def test_each_order_has_its_sentence(block_sum):
     ]
 
 
-def test_a_launch_with_many_races_offers_four(block_sum):
+def test_one_of_many_races_is_drawn(block_sum):
     lines = "\n".join(f"s{at}[t] = t;\ny[t] = s{at}[63 - t];" for at in range(6))
     arrays = "\n".join(f"__shared__ int s{at}[64];" for at in range(6))
     code = f"""__global__ void many(volatile int* y) {{
@@ -231,10 +224,8 @@ def test_a_launch_with_many_races_offers_four(block_sum):
     }}"""
     launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
     assert len(launch.findings) == 6
-    assert {data.number for data in races_of(launch)[0]} == {0, 1, 2, 3}
     rows, at = races_of(launch, 5)
-    assert {data.number for data in rows} == {0, 1, 2, 5}
-    assert rows[at].number == 5
+    assert {data.number for data in rows} == {5}
     figure = viz.race(launch, 5)
     check(figure)
     assert figure.data == rows[at]

@@ -7,8 +7,7 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.scene.scene import Bars, sentences
-from minitorch.viz.views.reduction.data import Reduction, reduction_data
-from minitorch.viz.views.reduction.picture import scene_of
+from minitorch.viz.views.reduction import Reduction, reduction_data, scene_of
 
 from .picture import check, words
 from .scenes import check_scene

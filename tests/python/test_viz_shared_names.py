@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from minitorch.viz.traces.shared_names import shared_arrays
+from minitorch.viz.traces.shared_names import as_type, dtype_of, shared_arrays
 
 
 def found(text: str, size: int, used=None):
@@ -83,3 +84,18 @@ def test_what_the_text_does_not_tell_is_left(text, size):
 
 def test_lines_that_contradict_every_order_are_believed_more_than_the_text():
     assert found(TWO, 512, {2: {0, 256}}) == []
+
+
+@pytest.mark.parametrize(
+    ("bits", "size", "opcode", "value"),
+    [
+        (0xFFFFFFFF, 4, "st.global.s32", -1),
+        (0xFFFFFFFF, 4, "st.global.u32", 4_294_967_295),
+        (0x42040000, 4, "st.shared.f32", 33),
+        (0xFFF0000000000000, 8, "st.f64", -np.inf),
+        (0x3C00, 2, "st.f16", 1),
+    ],
+)
+def test_values_have_the_type_that_instructions_name(bits, size, opcode, value):
+    words = np.array([bits], np.uint64)
+    assert as_type(words, dtype_of([opcode], size)).tolist() == [value]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.views.warps.data import BARRIER, DONE, MEMORY, READY, RUNS
-from minitorch.viz.views.warps.picture import scene_of
+from minitorch.viz.views.warps import BARRIER, DONE, MEMORY, READY, RUNS, scene_of
 
 from .picture import check
 from .scenes import check_scene

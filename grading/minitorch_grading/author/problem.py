@@ -98,7 +98,9 @@ def problem(error: BaseException, folder: str) -> dict[str, Any]:
 def read_problem(data: Any) -> AuthorError:
     """Return the error in an untrusted answer, without fields that are malformed."""
     fields = data if isinstance(data, dict) else {}
-    kind, message, file, line = map(fields.get, ("type", "message", "file", "line"))
+    kind, message = fields.get("type"), fields.get("message")
+    file: Any = fields.get("file")
+    line: Any = fields.get("line")
     known = (
         isinstance(file, str)
         and file.isprintable()

@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from ..sandbox.frames import Frame, FrameError, FrameLimits
 from ..sandbox.process import Peer
-from .problem import AuthorError, read_problem
+from .problem import read_problem
 from .values import ValueForm, unpack
-
-__all__ = ["Author", "AuthorError"]
 
 _KERNEL = FrameLimits(header=1 << 20, arrays=1, total=32 << 20)
 _SMALL = FrameLimits(header=1 << 20, arrays=256, total=1 << 20)

@@ -17,8 +17,9 @@ from typing import Literal
 import msgspec
 
 from ..errors import UsageError
+from ..rubric.assignment import TOML
 from ..rubric.secret import read_secret
-from .sources import TOML, files_below, find, read_source
+from .sources import files_below, find, read_source
 
 COURSE = "course.toml"
 SECRET = "secret"

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import AssignmentError
-from ..rubric.assignment import FILE_NAME as TOML
-from ..rubric.assignment import Assignment, read_assignment
+from ..rubric.assignment import TOML, Assignment, read_assignment
 
 EARLIER = "earlier"  # where a released assignment has those that it starts from
 # What programs leave behind in folders that people edit.

@@ -15,8 +15,6 @@ from ..rubric.assignment import Task
 from .sources import Source
 from .student_pages import GRADER, PACKAGES, own_words, pictures_of, task_words
 
-__all__ = ["notebook"]
-
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 
 _HOW = """\

@@ -10,26 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import AssignmentError
+from ..rubric.assignment import TOML
 from . import markup
-from .sources import EARLIER, TOML, Source, files_below, read_source, text_of
+from .sources import EARLIER, Source, files_below, read_source, text_of
 from .student_notebook import notebook
 from .student_pages import pages
 from .twins import Twin, overlay
-
-__all__ = [
-    "Kind",
-    "Source",
-    "Tree",
-    "files_below",
-    "grader_tree",
-    "read_source",
-    "solution",
-    "sources_tree",
-    "starter",
-    "student_tree",
-    "twin_tree",
-    "write_tree",
-]
 
 Kind = Literal["starter", "solution"]
 Tree = dict[str, bytes]

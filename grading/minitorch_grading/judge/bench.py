@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 
 from ..author.values import ValueForm, unpack
 from ..authoring import trees
-from ..rubric.assignment import Assignment, AssignmentError, Task
+from ..authoring.sources import read_source
+from ..errors import AssignmentError
+from ..rubric.assignment import Assignment, Task
 from ..rubric.handed_in import HandedIn
 from ..runner.launches import LaunchResult
 from ..sandbox.starting import Prepared
@@ -30,8 +32,6 @@ from .clock import TaskClock
 from .rows import Ended
 from .sides import Side
 from .solution_cache import SolutionCache, digest
-
-__all__ = ["Bench", "OurFault", "bundle_hash"]
 
 T = TypeVar("T")
 
@@ -44,12 +44,12 @@ def bundle_hash(assignment: Assignment) -> str:
     """Return a hash of all that decides a grade: rubric, sources, graded tests.
 
     Example:
-        >>> from minitorch_grading.rubric import read_assignment
+        >>> from minitorch_grading.rubric.assignment import read_assignment
         >>> len(bundle_hash(read_assignment("grading/tests/data/tiny")))
         64
     """
     state = hashlib.sha256()
-    tree = trees.grader_tree(trees.read_source(assignment.folder))
+    tree = trees.grader_tree(read_source(assignment.folder))
     for name, data in sorted(tree.items()):
         state.update(f"{name}\0{len(data)}\0".encode() + data)
     return state.hexdigest()
@@ -75,7 +75,7 @@ class Bench:
         cache: Path | None,
     ) -> None:
         self.assignment, self.handed_in, self.level = assignment, handed_in, level
-        self._source = trees.read_source(assignment.folder)
+        source = read_source(assignment.folder)
         self._bundle = bundle
         self.cache = SolutionCache(cache)
         self._prepared = Prepared()
@@ -83,8 +83,8 @@ class Bench:
         self.root = Path(self._folder.name)
         self.root.chmod(0o711)
         self._drivers: dict[str, str] = {}
-        self._solution_tree = trees.sources_tree(self._source, "solution")
-        self._starter_tree = trees.sources_tree(self._source, "starter")
+        self._solution_tree = trees.sources_tree(source, "solution")
+        self._starter_tree = trees.sources_tree(source, "starter")
         self._write("empty", {})
         self._write("solution", self._solution_tree)
         self._imported: dict[tuple[str, str], Ended | None] = {}
@@ -118,7 +118,8 @@ class Bench:
         """End all processes and delete the folders."""
         self.leave()
         self._prepared.close()
-        self._folder.cleanup()
+        with contextlib.suppress(OSError):
+            self._folder.cleanup()
 
     def begin(self, tasks: Sequence[Task]) -> None:
         """Start the processes that these tasks need, without waiting for them."""
@@ -331,13 +332,6 @@ class Bench:
                 f"[solution] {subject}: {ended.outcome}, {ended.plain}{position}. "
                 f"{ended.details}"
             ) from None
-
-    def __enter__(self) -> Bench:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):
-            self.close()
 
 
 def _import_error(side: Side, package: str) -> Ended | None:

@@ -11,8 +11,6 @@ from contextlib import contextmanager
 
 from .rows import Ended
 
-__all__ = ["TaskClock"]
-
 _AFTER = 4  # once a row ran out, each later one has this part of the task's seconds
 _LEAST = 1.0
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..rubric.assignment import AssignmentError, plain_number
-
-__all__ = ["Costs", "Limit", "limits_from"]
+from ..errors import AssignmentError
+from ..rubric.assignment import plain_number
 
 _TIMES = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*[x×]")
 

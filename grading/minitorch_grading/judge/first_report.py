@@ -14,8 +14,6 @@ from ..rubric.assignment import Assignment
 from ..rubric.handed_in import HandedIn
 from .rows import blank_row
 
-__all__ = ["FAILED", "first_report", "grader_version"]
-
 #: The message of a report in which the grader failed.
 FAILED = (
     "The grader failed; nobody loses points by that. Staff find the reason in "

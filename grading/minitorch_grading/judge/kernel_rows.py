@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import AssignmentError
 from ..report.report import Picture
-from ..rubric.assignment import AssignmentError
 from ..runner.launches import LaunchResult, Unwritten
 from .bench import Bench
 from .rows import Ended, Record
 from .values import Difference, Poisoned, difference, format_value
-
-__all__ = ["Kernel"]
 
 _ARRAY = re.compile(r"\s*(\w+)\s*\[([^\]]*)\]\s*")
 SavePicture = Callable[[str, str, str], Picture]

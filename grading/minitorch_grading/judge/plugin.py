@@ -12,21 +12,15 @@ import threading
 import time
 import traceback
 from collections.abc import Generator
-from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 
+from ..errors import AssignmentError
 from ..report.report import Picture, ReportFile, RowReport, cut, load_report
-from ..rubric.assignment import (
-    Assignment,
-    AssignmentError,
-    Item,
-    plain_number,
-    read_assignment,
-)
+from ..rubric.assignment import Assignment, Item, plain_number, read_assignment
 from ..rubric.handed_in import read_handed_in
 from ..rubric.secret import generator
 from ..sandbox import levels, library_subset
@@ -36,8 +30,6 @@ from .first_report import FAILED
 from .grade import Job
 from .rows import Ended, Record, blank_row, rows_of
 from .submission import Submission
-
-__all__ = ["OUR_FAULT"]
 
 _SHOWN = 20  # names of files that do not count
 OUR_FAULT = 70  # exit status: no student loses points by it
@@ -69,7 +61,6 @@ class Judge:
     def __init__(self, job: Job) -> None:
         _end_with(job.alive)
         library_subset.share(Path(job.library))
-        self._stack = ExitStack()
         self._began = time.monotonic()
         self.assignment: Assignment = read_assignment(job.assignment)
         self._secret = job.secret
@@ -81,7 +72,7 @@ class Judge:
         cache = Path(job.cache) if job.cache else None
         bundle = blank["grader"]["bundle_sha256"]
         bench = Bench(self.assignment, self._handed_in, job.level, bundle, cache)
-        self._bench = self._stack.enter_context(bench)
+        self._bench = bench
         judged = {
             item.task
             for item in self.assignment.items
@@ -129,7 +120,6 @@ class Judge:
         order = [task.id for task in self.assignment.tasks]
         wanted = [entry for entry in self.assignment.items if entry.id in tests]
         wanted.sort(key=lambda item: order.index(item.task))
-        self._check_requires(tests, [item.id for item in wanted])
         for name in self._only:
             self.assignment.item(name)
         return [
@@ -154,17 +144,6 @@ class Judge:
                 "`max_metric` on its test, or neither."
             )
         return Record(item, limits)
-
-    def _check_requires(self, tests: dict[str, pytest.Item], order: list[str]) -> None:
-        rows = {row.id: row.item for row in self.assignment.rows}
-        for name, test in tests.items():
-            for wanted in _requires(test):
-                item = wanted if wanted in tests else rows.get(wanted, "")
-                if item not in tests or order.index(item) >= order.index(name):
-                    raise AssignmentError(
-                        f"[judge] {test.nodeid} requires {wanted!r}, which is not an "
-                        "item or row before it."
-                    )
 
     # How a test is judged.
 
@@ -307,7 +286,7 @@ class Judge:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         package = self._package_file() if not self.faults else None
-        self._stack.close()
+        self._bench.close()
         rows = self._file.report["rows"]
         complete = all(row["outcome"] != "not_run" for row in rows)
         faults = self.faults or int(session.exitstatus) not in (0, 1)

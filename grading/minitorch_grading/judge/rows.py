@@ -23,8 +23,6 @@ from ..report.words import name_of, sentence
 from ..rubric.assignment import Item, Row, plain_number
 from .cost import Costs, Limit
 
-__all__ = ["NOT_WRITTEN", "Ended", "Locate", "Record", "blank_row", "rows_of"]
-
 Locate = Callable[[str, int], tuple[str, int]]
 
 #: How an end begins where a student has not begun: there is nothing to advise.

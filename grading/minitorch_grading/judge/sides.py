@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..author.requests import Author, AuthorError
+from ..author.problem import AuthorError
+from ..author.requests import Author
 from ..rubric.assignment import Task
 from ..runner.launches import LaunchResult, launch
 from ..sandbox.frames import FrameLimits
@@ -24,8 +25,6 @@ from ..sandbox.process import Peer, PeerEnded, Room, confined
 from ..sandbox.starting import Prepared
 from .clock import TaskClock
 from .rows import NOT_WRITTEN, Ended
-
-__all__ = ["Side"]
 
 _COMPILING = {"CompileError", "PtxError"}
 _PICTURE = 32 << 20  # bytes
@@ -56,13 +55,6 @@ class Side:
         self._task, self.clock, self._prepared = task, clock, prepared
         self._open: dict[str, tuple[ExitStack, Peer]] = {}
         self._room = Room(task.limits.memory_mb + task.limits.card_mb)
-        self.printed = ""
-
-    def __enter__(self) -> Side:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End all processes."""
@@ -256,8 +248,8 @@ class Side:
     def _of_end(self, error: PeerEnded) -> Ended:
         ended = error.ended
         output = (ended.stdout[-1000:], ended.stderr[-1000:])
-        self.printed = self._without_folders("\n".join(output)).strip()
-        details = f"{ended.sentence}. {self.printed}".strip()
+        printed = self._without_folders("\n".join(output)).strip()
+        details = f"{ended.sentence}. {printed}".strip()
         if ended.how == "timeout":
             return replace(self.clock.out(), details=details)
         plain = {

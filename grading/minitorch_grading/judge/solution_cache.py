@@ -18,8 +18,6 @@ import numpy as np
 
 from ..sandbox.frames import Frame, FrameError, decode, encode
 
-__all__ = ["SolutionCache", "digest"]
-
 Content = tuple[dict[str, Any], Sequence[Any]]
 
 

@@ -15,15 +15,13 @@ import numpy as np
 
 from ..author.values import room_for
 from ..authoring.twins import EDITS, overlay, read_twins
-from ..rubric.assignment import AssignmentError
+from ..errors import AssignmentError
 from ..rubric.python_source import literal_assignments, used_names
 from ..rubric.secret import generator
 from .bench import Bench, OurFault
 from .kernel_rows import Kernel, SavePicture
 from .rows import Ended, Record
 from .values import difference, format_value
-
-__all__ = ["Submission"]
 
 # So often a student's own tests run on the solution, at secret places among the twins:
 # tests that fail here and there without a look at the program fail on it, too.

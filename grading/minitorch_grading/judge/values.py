@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Difference", "Poisoned", "difference", "format_value", "poisoned"]
-
 # Relative and absolute tolerance by the width of a float.
 _TOLERANCE = {2: (2e-2, 2e-3), 4: (1e-4, 1e-5), 8: (1e-7, 1e-9)}
 # Kinds of NumPy that may stand for another one.

@@ -1,4 +1,4 @@
-"""Advice for students, by kind of finding and by outcome; its words are in advice.toml."""
+"""Advice for students by kind of finding and outcome; its words are in advice.toml."""
 
 from __future__ import annotations
 

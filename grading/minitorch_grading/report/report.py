@@ -19,17 +19,6 @@ import msgspec
 from ..errors import UsageError
 from ..rubric.assignment import plain_number
 
-__all__ = [
-    "SCHEMA",
-    "FindingReport",
-    "GradeReport",
-    "Picture",
-    "ReportFile",
-    "RowReport",
-    "load_report",
-    "without_folders",
-]
-
 # Three lines: of which file and line, the line itself, marks below it.
 _POINTED = re.compile(
     r'\s*File "(?:[^"\n]*[/\\])?([^"\n]+)", line (\d+)\n *([^\n]*)(?:\n\s*\^+)?'

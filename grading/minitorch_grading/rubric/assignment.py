@@ -21,18 +21,8 @@ from msgspec import Meta, Struct
 
 from ..errors import AssignmentError
 
-__all__ = [
-    "Assignment",
-    "AssignmentError",
-    "Item",
-    "Limits",
-    "Row",
-    "Task",
-    "read_assignment",
-]
-
 STAGES = ("values", "clean", "cost")  # a kernel's rows, each only after the one before
-FILE_NAME = "assignment.toml"
+TOML = "assignment.toml"
 HANDED_IN = (".py", ".cu", ".cuh", ".md", ".txt", ".toml", ".json", ".csv")
 
 _MOST_POINTS, _LARGEST = 1_000_000, 1_000_000_000  # of a row; of any number
@@ -222,7 +212,7 @@ def _named(assignment: Assignment, noun: str, name: str, all_: Sequence[Any]) ->
     raise AssignmentError(
         f"got the {noun} {name!r}; need one of {', '.join(known)}."
         f"{f' Did you mean {near[0]!r}?' if near else ''}",
-        f"{assignment.name}/{FILE_NAME}",
+        f"{assignment.name}/{TOML}",
     )
 
 
@@ -259,8 +249,8 @@ def read_assignment(folder: str | Path) -> Assignment:
         10
     """
     path = Path(folder)
-    path = path if path.name == FILE_NAME else path / FILE_NAME
-    file = f"{path.resolve().parent.name}/{FILE_NAME}"
+    path = path if path.name == TOML else path / TOML
+    file = f"{path.resolve().parent.name}/{TOML}"
     try:
         data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:

@@ -22,8 +22,6 @@ from .assignment import Assignment
 from .notebooks import Cell, cell_of
 from .python_source import syntax_error
 
-__all__ = ["HandedIn", "read_handed_in"]
-
 FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
 ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
 _LIST_BYTES = 2 * 1024 * 1024  # of a zip's names
@@ -38,7 +36,7 @@ class HandedIn:
     could be read. `ignored` are names of files that do not count.
 
     Example:
-        >>> from minitorch_grading.rubric import read_assignment
+        >>> from minitorch_grading.rubric.assignment import read_assignment
         >>> tiny = "grading/tests/data/tiny"
         >>> handed_in = read_handed_in(f"{tiny}/source", read_assignment(tiny))
         >>> sorted(handed_in.files), handed_in.errors

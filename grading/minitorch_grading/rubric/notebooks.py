@@ -9,8 +9,6 @@ import json
 import re
 from dataclasses import dataclass
 
-__all__ = ["Cell", "cell_of"]
-
 _WRITES = re.compile(
     r"\s*%%(?:writefile|file)\s+(?P<quote>['\"]?)(?:\./)?(?P<file>[^-\s].*?)(?P=quote)"
     r"[ \t]*\n"

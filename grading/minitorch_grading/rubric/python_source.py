@@ -11,8 +11,6 @@ import subprocess
 import sys
 from typing import Any
 
-__all__ = ["literal_assignments", "syntax_error", "used_names"]
-
 _SECONDS, _MEMORY = 10, 1 << 30
 # What the process runs: no imports but the standard library's, nothing of the source.
 _PROGRAM = """

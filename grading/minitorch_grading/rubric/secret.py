@@ -11,9 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .assignment import AssignmentError
-
-__all__ = ["generator", "read_secret"]
+from ..errors import AssignmentError
 
 FEWEST_BYTES = 16
 

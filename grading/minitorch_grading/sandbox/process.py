@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -428,17 +427,6 @@ class Peer:
         """End the process and release its pipes."""
         return self._end("closed", "the grader needs it no more")
 
-    def __enter__(self) -> Peer:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 class _Noisy(Exception):
     """Raised when a process has printed too much."""
@@ -577,6 +565,6 @@ def confined(
         process, pipes = started or start_new(sees, card_mb)
         room = room or Room(memory_mb + card_mb)
         peer = Peer(process, pipes, limits, most, room)
-        stack.enter_context(peer)
+        stack.callback(peer.close)
         peer.begin(settings)
         yield peer

@@ -18,7 +18,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Protocol
 
 from .library_subset import library
@@ -218,7 +217,7 @@ class Prepared:
     For `confined(..., prepared=)`. Copies die with it.
 
     Example:
-        with Prepared() as prepared:
+        with contextlib.closing(Prepared()) as prepared:
             prepared.begin("runner", "runner", 256)  # it loads while others do
     """
 
@@ -271,14 +270,3 @@ class Prepared:
         """End all originals."""
         while self._originals:
             self._originals.popitem()[1].close()
-
-    def __enter__(self) -> Prepared:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

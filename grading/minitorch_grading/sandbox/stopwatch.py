@@ -13,8 +13,6 @@ import os
 import time
 from pathlib import Path
 
-__all__ = ["Stopwatch"]
-
 #: No process makes the grader wait longer than so many times the seconds it has.
 MOST_CLOCK = 4.0
 

@@ -119,17 +119,9 @@ def _row_changes(
 ) -> Iterable[str]:
     old = {row["id"]: row for row in before}
     for row in after:
-        was = old.pop(row["id"], None)
+        was = old.get(row["id"], row)
         title = f"{row['task']} {row['title']}"
-        if was is None:
-            yield f"{title}: new row, {row['outcome']}"
-            continue
         if was["outcome"] != row["outcome"]:
             yield f"{title}: {was['outcome']} -> {row['outcome']}"
         elif was["points"] != row["points"]:
             yield f"{title}: {amount(was['points'])} -> {amount(row['points'])}"
-        if was["max_points"] != row["max_points"]:
-            most = f"{amount(was['max_points'])} -> {amount(row['max_points'])}"
-            yield f"{title}: worth {most}"
-    for row in old.values():
-        yield f"{row['task']} {row['title']}: row is gone"

@@ -21,10 +21,7 @@ from ..._core import Tensor
 from .pickles import Call, Refused, read
 
 _MOST_DIMS = 32
-_MOST_ELEMENTS = 2**62
-# What is made of a file: expanded tensors and shared storages become copies.
-_MOST_COPIES = 8
-_SPARE_BYTES = 1 << 26
+_MOST_ELEMENTS = 2**48
 _MOST_DEFLATED = 64  # bytes that a byte of the archive stands for
 _OLD_START = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."  # of PyTorch 1.5 and older
 _EXPORT = "In PyTorch: torch.save(model.state_dict(), path)."
@@ -75,7 +72,7 @@ def load(file: Path, device: str = "cpu") -> Any:
     """What `torch.save` wrote: tensors, numbers and text in lists, tuples and dicts.
 
     A Parameter becomes a tensor, an OrderedDict a dict, torch.Size a tuple, a dtype and
-    a device their names. Views become tensors of their own.
+    a device their names. Tensors that shared memory share it again.
 
     Args:
         file: A zip archive, as PyTorch 1.6 and newer write it.
@@ -89,7 +86,9 @@ def load(file: Path, device: str = "cpu") -> Any:
     with file.open("rb") as opened:
         size = file.stat().st_size
         return read_from(
-            opened, repr(str(file)), lambda archive: Reader(archive, size, device)
+            opened,
+            repr(str(file)),
+            lambda archive: Reader(archive, size, lambda _: device),
         )
 
 
@@ -142,10 +141,18 @@ def read_from(
 
 
 class Reader:
-    """Reader of one archive: sizes of its entries, and a limit for allocated memory."""
+    """Reader of one archive.
 
-    def __init__(self, archive: zipfile.ZipFile, size: int, device: str) -> None:
-        self.archive, self.device = archive, device
+    Args:
+        archive: The open file.
+        size: Its bytes.
+        device_for: From the device of a storage to the wanted one.
+    """
+
+    def __init__(
+        self, archive: zipfile.ZipFile, size: int, device_for: Callable[[str], str]
+    ) -> None:
+        self.archive, self.device_for = archive, device_for
         self.sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
         if len(self.sizes) != len(archive.infolist()):
             raise ValueError("an entry name appears twice")
@@ -154,10 +161,10 @@ class Reader:
             raise ValueError(
                 f"{total} bytes unpacked from {size}, more than weights compress"
             )
-        self.left = _MOST_COPIES * total + _SPARE_BYTES
         self.prefix = self._find_prefix()
         self.swapped = self._is_big_endian()
         self.storages: dict[tuple[str, str], Storage] = {}
+        self.rows: dict[int, Tensor] = {}
 
     def _find_prefix(self) -> str:
         """Return the folder that contains all entries."""
@@ -237,15 +244,16 @@ class Reader:
         return known
 
     def tensor(self, arguments: tuple[Any, ...]) -> Tensor:
-        """Return the tensor for (storage, first element, sizes, strides, …)."""
+        """Return a view of the storage: (storage, first element, sizes, strides, …)."""
         storage, first, shape, strides = self.checked(arguments)
-        count = math.prod(shape)
-        self.left -= count * storage.cells.itemsize
-        if self.left < 0:
-            raise ValueError("the tensors are many times larger than the file")
-        dtype = _core.as_dtype(storage.dtype)
-        part = _part(storage.cells, first, shape, strides) if count else b""
-        return _core.from_bytes(part, dtype, shape).to(self.device)
+        if id(storage) not in self.rows:
+            cells = storage.cells
+            kind = _core.as_dtype(storage.dtype)
+            row = _core.from_bytes(cells.view("u1").data, kind, (len(cells),))
+            self.rows[id(storage)] = row._to_device(self.device_for(storage.device))
+        row = self.rows[id(storage)]
+        rest = row._slice(0, first, row.shape[0], 1) if first else row
+        return rest._strided(shape, strides)
 
     def checked(
         self, arguments: tuple[Any, ...]
@@ -262,6 +270,8 @@ class Reader:
         if not all(type(n) is int and 0 <= n < _MOST_ELEMENTS for n in sizes):
             raise ValueError("a tensor with invalid sizes or strides")
         count = math.prod(shape)
+        if count >= _MOST_ELEMENTS:
+            raise ValueError(f"a tensor with {count} elements")
         steps = zip(shape, strides, strict=True)
         last = first + sum((size - 1) * stride for size, stride in steps)
         if count and last >= len(storage.cells):
@@ -269,19 +279,6 @@ class Reader:
                 f"a tensor of shape {shape} reaches beyond the end of its storage"
             )
         return storage, first, shape, strides
-
-
-def _part(
-    cells: np.ndarray[Any, Any],
-    first: int,
-    shape: tuple[int, ...],
-    strides: tuple[int, ...],
-) -> Any:
-    """Return the bytes of a view in row-major order; its bounds were checked."""
-    view = np.lib.stride_tricks.as_strided(
-        cells[first:], shape, [stride * cells.itemsize for stride in strides]
-    )
-    return np.ascontiguousarray(view).reshape(-1).view("u1").data
 
 
 def _has_form(values: Any, form: tuple[type, ...]) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._core import Tensor
-from ...tools.lesson_files import write_atomically
+from ...tools.files import write_atomically
 from . import pth, safetensors
 
 _WRITTEN = (".safetensors",)

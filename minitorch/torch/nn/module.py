@@ -69,7 +69,6 @@ class Module(module.Module):
     """
 
     _new_numbers = " For new values, use .copy_(value) under torch.no_grad()."
-    _says_mode = False
     # Do neutral layers that it makes become those of this dialect?
     adopts_layers = False
     _absent = _ABSENT

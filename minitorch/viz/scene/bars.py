@@ -12,7 +12,11 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
     view.text(0, 14, spoken(scene, mark.title, state), 13, bold=True)
     rows = list(range(len(mark.names)))
     left, high = mark.names_room, 42 if mark.below else 27
-    step = tenth((room - left - 50 * (not mark.below)) / len(mark.heads))
+    wide = room - 50 * (not mark.below)
+    step = tenth((wide - left) / len(mark.heads))
+    low = 20 if step < 70 else 0  # words stand below the names of their rows
+    if low:
+        left, high, step = 0, high + low, tenth(wide / len(mark.heads))
     lengths, active = numbers(mark.lengths, state, rows), first(mark.active, state)
     for at, head in enumerate(mark.heads):
         view.text(tenth(left + step * (at + 1)), 34, head, 11.5, fill="var(--mut)",
@@ -25,13 +29,14 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
         for row, words in enumerate(numbers(column, state, rows)):
             if words >= 0:
                 view.text(
-                    tenth(left + step * (at + 1)), 60 + high * row, scene.words[words],
+                    tenth(left + step * (at + 1)), 60 + low + high * row,
+                    scene.words[words],
                     12.5, anchor="end", bold=row == active,
                 )  # fmt: skip
     for row, length in enumerate(lengths):
         if length > 0:
             wide = tenth((room if mark.below else 40) * length / max(lengths))
             x, y = (0, 67) if mark.below else (room - 42, 51)
-            view.rect(x, y + high * row, wide, 8, rx=2, fill=depth(30))
+            view.rect(x, y + low + high * row, wide, 8, rx=2, fill=depth(30))
     view.height = 60 + high * len(mark.names) - 14
     return view

@@ -256,7 +256,9 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     _outlines(view, mark, state, grid)
     focus = grid.place(first(mark.ring, state))
     if focus:
-        ring(view, focus[0], focus[1], grid.w, grid.h, inside=grid.h > 12)
+        edge = 6 if mark.captions else 0
+        ring(view, focus[0], focus[1], grid.w - edge, grid.h - edge,
+             inside=grid.h > 12)  # fmt: skip
         tag = first(mark.tag, state)
         if tag >= 0:
             _tag(view, scene.words[tag], focus, grid, room, mark.tag_above)

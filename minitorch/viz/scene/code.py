@@ -46,9 +46,11 @@ class _Lines:
 
 
 def code_rows(mark: Code, room: float) -> _Lines:
-    widest = f"{max(1, *mark.totals.tolist()):,}"
-    tail = 6.9 * (2 * len(widest) + 1) + (36 if room >= 400 else 8)
-    tail = tail if any(each > 0 for each in mark.totals.tolist()) else 8
+    totals = _totals(mark)
+    widest = f"{max(1, *totals):,}"
+    tail = mark.room or 6.9 * (2 * len(widest) + 1)
+    tail = tail if mark.room or any(each > 0 for each in totals) else 0
+    tail += 36 if room >= 400 and any(each > 0 for each in totals) else 8
     digits = max([len(str(line)) for line in mark.numbers])
     left = (68 if mark.sign != "" else 14) + 7.3 * digits
     most = max(int((room - left - tail) / _LETTER), 12)
@@ -85,6 +87,10 @@ def _line(
             view.runs(left, y + row * _ROW, 12, *spans, mono=True)
 
 
+def _totals(mark: Code) -> list[int]:
+    return [0] * len(mark.numbers) if mark.totals is None else mark.totals.tolist()
+
+
 def _text(mark: Code, lines: _Lines) -> list[str]:
     """Return all lines and their numbers."""
     view = Drawing()
@@ -102,8 +108,10 @@ def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
     view.text(0, 30, spoken(scene, mark.note, state), 11.5, fill="var(--mut)")
     every = list(range(len(mark.numbers)))
     active, who = first(mark.active, state), first(mark.who, state)
+    last = max(active, first(mark.last, state))
     if active >= 0:
-        y, high = lines.y[active] - 15, _ROW * len(lines.rows[active])
+        y = lines.y[active] - 15
+        high = lines.y[last] - 15 + _ROW * len(lines.rows[last]) - y
         view.rect(0, y, room, high, fill="var(--panel)")
         view.rect(lines.left - 8, y, 3, high, fill="var(--ink)")
     for at, wrong in enumerate(numbers(mark.wrong, state, every)):
@@ -112,18 +120,21 @@ def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
                       fill="var(--bad)")  # fmt: skip
     view.parts.extend(kept(mark, f"{room:g}", lambda: _text(mark, lines)))
     _where(view, scene, mark, state, lines, (active, who))
-    totals = mark.totals.tolist()
+    totals = _totals(mark)
     most = max(1, *totals)
+    notes = numbers(mark.notes, state, every)
     for at, count in enumerate(numbers(mark.counts, state, every)):
         y, total = lines.y[at], totals[at]
-        if not total:
+        words = f"{max(count, 0):,}/{total:,}" if total else ""
+        if mark.notes is not None:
+            words = scene.words[notes[at]] if notes[at] >= 0 else ""
+        if not words:
             continue
         if room >= 400 and count > 0:
             wide = tenth(26 * count / most)
             view.rect(tenth(room - lines.tail + 4), y - 8, wide, 7, rx=2,
                       fill=depth(30))  # fmt: skip
-        view.text(room - 2, y, f"{max(count, 0):,}/{total:,}", 11, fill="var(--mut)",
-                  anchor="end")  # fmt: skip
+        view.text(room - 2, y, words, 11, fill="var(--mut)", anchor="end")
     view.height = lines.bottom
     return view
 
@@ -154,26 +165,23 @@ def code_lines(
     width: float,
     room: float = 0,
     gap: int = 0,
-    about: Collection[int] = (),
 ) -> tuple[Drawing, dict[int, tuple[float, float]]]:
     """Draw lines of code, wrapped, some with room for a note at their end or below.
 
     Args:
         lines: Of the whole text; empty where nobody has it.
-        wanted: Numbers of the lines with a note.
+        wanted: Numbers of the lines with a note; at least one.
         width: In pixels.
         room: Of the widest note.
         gap: A line with room for a row below; 0 for none.
-        about: Lines to be seen, at least one; else those with a note.
 
     Returns:
         The drawing, and top and bottom of each line by its number; a note's base line
         is 6.5 above the bottom.
     """
-    seen = sorted(about or wanted)
-    known = bool(lines) and seen[-1] <= len(lines)
-    shown = shown_lines(lines, seen) if known else seen
-    texts = texts_of(lines if known else [], shown)
+    known = max(wanted) <= len(lines)
+    shown = shown_lines(lines, sorted(wanted))
+    texts = texts_of(lines, shown)
     view, spans, y, last = Drawing(width), {}, 0.0, shown[0] - 1
     for at, text in zip(shown, texts, strict=True):
         if known and at > last + 1:

@@ -88,9 +88,11 @@ def shown_lines(lines: list[str], wanted: list[int]) -> list[int]:
     """Numbers of the lines to draw: a short function, a short text, else those around.
 
     Args:
-        lines: Of the whole text.
-        wanted: Numbers of the lines that the view is about; at least one of them.
+        lines: Of the whole text; without one, the wanted lines are drawn.
+        wanted: Numbers of the lines that the view is about, in order.
     """
+    if not wanted or wanted[-1] > len(lines):
+        return wanted
     first, last = _functions(lines, wanted)
     if last - first < _MOST_LINES:
         return list(range(first, last + 1))

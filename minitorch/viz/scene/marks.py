@@ -106,8 +106,6 @@ _SIGNS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "split": (("M1 8H6L14 3M6 8L14 13", {**_INK, "stroke_width": 1.7}),),
     "join": (("M2 3L10 8H15M2 13L10 8", {**_INK, "stroke_width": 1.7}),),
     "grey": ((_BOX, {"fill": depth(45)}),),
-    "useful": ((box(0.5, 3, 15, 10, 2), {"fill": EMPTY, "stroke": "var(--line)"}),
-               (box(0.5, 3, 6, 10), {"fill": "var(--ink)"})),
     "span": ((box(0, 5, 16, 7), {"fill": depth(16), "stroke": depth(45)}),
              (box(0, 5, 8, 7), {"fill": "var(--mut)"}),
              (box(6.5, 2, 1.5, 13) + box(14.5, 2, 1.5, 13), {"fill": "var(--ink)"})),
@@ -119,9 +117,6 @@ def swatch(mark: str, who: int = 0) -> Drawing:
     view = Drawing(16, 16)
     if mark == "focus":
         ring(view, 3, 3, 10, 10)
-        return view
-    if mark == "bar":
-        view.rect(6, 0, 3, 16, fill=strong(who))
         return view
     if mark == "dot":
         view.text(8, 12, "·", 13, anchor="middle", bold=True)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .code_view import KEYWORDS
 from .phrases import joined
 
 Numbers = NDArray[Any]
@@ -256,11 +257,13 @@ class Code:
     Attributes:
         title, note: Above it.
         numbers, texts: Of the lines; a channel's item is a line's place here.
-        keywords, comment: Expression for what is bold; what begins a comment.
-        active, who, sign: Of item 0: the line that runs, its hue, and who runs it; a
-            sign "" leaves no room for who is where.
+        comment, keywords: What begins a comment; expression for what is bold.
+        active, last, who, sign: Of item 0: the line that runs, the last of them where
+            there are more, its hue, and who runs it; a sign "" leaves no room for who
+            is where.
         others, whose: For each line who else is there, and the hue.
         counts, totals: How often each ran, so far and in all.
+        notes, room: Words at the end of each line in place of these; their width.
         wrong: Lines that have a number here belong to a finding.
         go: Where a click on a line leads.
     """
@@ -269,17 +272,20 @@ class Code:
     note: Words
     numbers: tuple[int, ...]
     texts: tuple[str, ...]
-    keywords: str
     comment: str
-    active: Channel
-    who: Channel
-    sign: Words
-    others: Channel
-    whose: Channel
-    counts: Channel
-    totals: Numbers
-    wrong: Channel
+    active: Channel | None = None
+    last: Channel | None = None
+    who: Channel | None = None
+    sign: Words = ""
+    others: Channel | None = None
+    whose: Channel | None = None
+    counts: Channel | None = None
+    totals: Numbers | None = None
+    notes: Channel | None = None
+    room: float = 0
+    wrong: Channel | None = None
     go: Visits | None = None
+    keywords: str = KEYWORDS
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...cuda import KernelError, Launch
+from ...cuda import Finding, KernelError, Launch
 from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
 from ...cuda.launching.arguments import Argument
@@ -28,7 +28,7 @@ class Fault:
     """What went wrong in a kernel.
 
     Attributes:
-        kind: Of the finding.
+        finding: That it is.
         block, thread: Their numbers.
         line: Of the source; 0 where it is not known.
         words: What the thread does, after its name: "fails as it writes y[40]: …".
@@ -42,7 +42,7 @@ class Fault:
             one that is outside; "" for a flat array.
     """
 
-    kind: str
+    finding: Finding | None
     block: int
     thread: int
     line: int
@@ -108,7 +108,7 @@ def _fault(launch: Launch, finding: KernelError) -> Fault:
     if math.prod(launch.grid) > 1:
         name += f" of block {spelled(finding.block, launch.grid)}"
     return Fault(
-        kind=finding.kind,
+        finding=finding.finding,
         block=number_at(finding.block, launch.grid),
         thread=number_at(finding.thread, launch.block),
         line=finding.line or 0,

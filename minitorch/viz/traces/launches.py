@@ -198,6 +198,12 @@ def spelled(at: int | Place, extent: Place) -> str:
     return f"({', '.join(map(str, place[:used]))})" if used > 1 else str(place[0])
 
 
+def extent_words(extent: Place) -> str:
+    """Sizes as people write them: 2 × 2, without trailing ones of 1."""
+    used = 3 if extent[2] > 1 else 2 if extent[1] > 1 else 1
+    return " × ".join(f"{size:,}" for size in extent[:used])
+
+
 def short_file(file: str) -> str:
     """The last part of a path, or the number of a notebook's cell."""
     return shortened(display_name(file), 30)

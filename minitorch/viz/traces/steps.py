@@ -29,7 +29,6 @@ class Steps:
         first, last: Rows of the trace that belong to it, both included.
         arrives: Does the warp reach a barrier of the block?
         opens: Does a barrier open after it?
-        apart: Does it let go threads that wait at different barriers?
         waits, done: (steps, warps) bits of lanes that wait at a barrier, that ended.
         at: (steps, warps) line of each warp's last step, or `NOT_STARTED`.
         lanes: (warps,) bits of the lanes that are threads of the block.
@@ -42,7 +41,6 @@ class Steps:
     last: Columns
     arrives: Columns
     opens: Columns
-    apart: Columns
     waits: Columns
     done: Columns
     at: Columns
@@ -146,26 +144,6 @@ def _after(warp: Columns, arrived: Columns, ended: Columns, line: Columns,
     return {"waits": waits, "done": done, "at": at, "opens": opens}
 
 
-def _apart(warp: Columns, arrived: Columns, place: Columns, mask: Columns,
-           opens: Columns) -> Columns:  # fmt: skip
-    """At which openings do threads wait at more than one barrier of the code?"""
-    found = np.zeros(len(warp), bool)
-    waiting: dict[tuple[int, int], int] = {}  # lanes, by their warp and barrier
-    for step in range(len(warp)):
-        who, lanes = int(warp[step]), int(arrived[step])
-        for at in waiting:
-            if at[0] == who:
-                waiting[at] &= ~int(mask[step])
-        if lanes:
-            at = who, int(place[step])
-            waiting[at] = waiting.get(at, 0) | lanes
-        if opens[step]:
-            barriers = {code for (_, code), left in waiting.items() if left}
-            found[step] = len(barriers) > 1
-            waiting.clear()
-    return found
-
-
 def steps_of(trace: Trace, block: int, threads: int) -> Steps:
     """Group what one block ran into steps.
 
@@ -207,7 +185,6 @@ def steps_of(trace: Trace, block: int, threads: int) -> Steps:
         first=rows[starts],
         last=rows[last],
         arrives=arrived != 0,
-        apart=_apart(own, arrived, code[last], all_lanes, after["opens"]),
         lanes=lanes,
         **after,
     )

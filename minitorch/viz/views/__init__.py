@@ -1,4 +1,4 @@
-"""The list of views: each is a folder here with a function of its name."""
+"""The list of views: each is a module or a folder here with a function of its name."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ from typing import Any
 
 def names() -> list[str]:
     """All views. None is loaded for that."""
-    folders = os.scandir(os.path.dirname(__file__))
-    return sorted(
-        each.name
-        for each in folders
-        if os.path.exists(os.path.join(each.path, "__init__.py"))
-    )
+    parts = os.scandir(os.path.dirname(__file__))
+    return sorted(each.name.partition(".")[0] for each in parts if each.name[0] != "_")
 
 
 def find(name: str) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
-from ...scene.code_view import KEYWORDS, comment_of, texts_of
+from ...scene.code_view import comment_of, texts_of
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
@@ -34,7 +34,16 @@ from ...scene.scene import (
     Scene,
     Table,
 )
-from ...traces.launches import READ, VERBS, Place, hue_of, number_at, place_of, spelled
+from ...traces.launches import (
+    READ,
+    VERBS,
+    Place,
+    extent_words,
+    hue_of,
+    number_at,
+    place_of,
+    spelled,
+)
 from .thread_cells import UNKNOWN, CellColumns
 from .touched import COLUMN, ROW, WRITTEN, GridData
 
@@ -237,8 +246,8 @@ class _Builder:
             spelled(at, data.grid).strip("()").replace(" ", "")
             for at in range(first, first + blocks)
         ]
-        count = f"{_times(data.grid)} block{'s' * (total > 1)}"
-        inside = f"{_times(data.block)} thread{'s' * (self.size > 1)}"
+        count = f"{extent_words(data.grid)} block{'s' * (total > 1)}"
+        inside = f"{extent_words(data.block)} thread{'s' * (self.size > 1)}"
         return Cells(
             name="threads",
             title=f"Grid: {count} of {inside}",
@@ -566,7 +575,7 @@ class _Builder:
         data, order, shown = self.data, self.data.order, self.data.order.shown
         if not shown:
             return ()
-        texts, none = texts_of(data.lines, shown), np.full(len(shown), -1)
+        texts = texts_of(data.lines, shown)
         fault = data.fault.line if data.fault else 0
         wrong = np.where(np.array(shown) == fault, self.own.look("wrong"), -1)
         place = np.full(shown[-1] + 2, -1)
@@ -578,10 +587,9 @@ class _Builder:
                                "the line that touches it now"])  # fmt: skip
         return (Code(
             "Why this cell?", self.table(said[np.minimum(order.count, 1)]),
-            tuple(shown), tuple(texts), KEYWORDS, comment_of(texts),
+            tuple(shown), tuple(texts), comment_of(texts),
             active=self.latest(place[at], place[last]),
-            who=Table(("block",), hue_of(blocks, data.grid)), sign="", others=none,
-            whose=none, counts=none, totals=np.zeros(len(shown), int), wrong=wrong,
+            who=Table(("block",), hue_of(blocks, data.grid)), wrong=wrong,
         ),)  # fmt: skip
 
     @cached_property
@@ -602,7 +610,7 @@ class _Builder:
 
     @cached_property
     def scale(self) -> dict[int, tuple[float, float]]:
-        """Sizes of cells: one for arrays that share a side."""
+        """Sizes of cells: one for all matrices."""
         shapes = {at: self.data.arrays[at].array.shape for at in self.drawn}
         rooms = {}
         for at, shape in shapes.items():
@@ -611,12 +619,11 @@ class _Builder:
             room = _ROOM + 8 - 6.1 * len(str(labels))
             rooms[at] = math.floor(10 * room / min(wide, _MOST_ROWS)) / 10
         wanted = {at: 7.0 * self.letters[at] + 6 for at in shapes}
-        sides = {at: {*shape[-2:], -at - 1} - {1} for at, shape in shapes.items()}
-        for _ in shapes:  # an array may share a side with one that shares another
-            near = {at: [other for other in shapes if sides[at] & sides[other]]
-                    for at in shapes}  # fmt: skip
-            rooms = {at: min(rooms[other] for other in near[at]) for at in shapes}
-            wanted = {at: max(wanted[other] for other in near[at]) for at in shapes}
+        matrices = [at for at, shape in shapes.items() if len(shape) > 1]
+        rooms |= dict.fromkeys(matrices, min((rooms[at] for at in matrices), default=0))
+        wanted |= dict.fromkeys(
+            matrices, max((wanted[at] for at in matrices), default=0)
+        )
         return {
             at: (max(wanted[at], min(_CELL, room)) if wanted[at] <= room
                  else min(_CELL, room), min(_CELL, room))
@@ -703,28 +710,10 @@ class _Builder:
         )  # fmt: skip
 
 
-def _times(place: Place) -> str:
-    used = 3 if place[2] > 1 else 2 if place[1] > 1 else 1
-    return " × ".join(map(number, place[:used]))
-
-
 def is_at_fault(data: GridData) -> bool:
     """Is the focused thread the one in which something went wrong?"""
     at = number_at(data.at_block, data.grid), number_at(data.at_thread, data.block)
     return data.fault is not None and at == (data.fault.block, data.fault.thread)
-
-
-def _end(data: GridData) -> str:
-    """What went wrong, for those who look at another thread."""
-    if data.fault is None:
-        return ""
-    thread = spelled(data.fault.thread, data.block)
-    block = spelled(data.fault.block, data.grid)
-    where = f"Line {data.fault.line}" if data.fault.line else "The kernel"
-    place = f"in thread {thread} of block {block}"
-    if not data.fault.ended:
-        return f"{where} goes wrong {place}; the launch went on."
-    return f"{where} failed {place}, which ended the launch."
 
 
 def _tail(data: GridData) -> str:
@@ -741,7 +730,7 @@ def _tail(data: GridData) -> str:
     )  # fmt: skip
     left = len(data.arrays) - _MOST_ARRAYS
     more = f"{left} more array{'s' * (left > 1)} are not drawn." if left > 0 else ""
-    return " ".join(filter(None, [_end(data), often, reach, more]))
+    return " ".join(filter(None, [often, reach, more]))
 
 
 def _used(columns: Iterable[CellColumns]) -> bool:

@@ -20,7 +20,6 @@ from ....cuda.inspecting.trace import LANES
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
-from ...traces.faults import Fault, fault_of
 from ...traces.launches import (
     ATOMIC,
     GLOBAL,
@@ -153,8 +152,6 @@ class Traffic:
         choices: of each instruction to global memory the request that wastes most, in
             order of lines; of very many the most wasteful.
         shared_choices: the same of shared memory, by their passes.
-        lane: where the launch failed, if its warp is shown; -1 for any.
-        fault: what went wrong in the launch.
         lines: of the kernel's code; none where nobody has it.
     """
 
@@ -162,8 +159,6 @@ class Traffic:
     shared: Request | None
     choices: tuple[Request, ...]
     shared_choices: tuple[Request, ...]
-    lane: int = -1
-    fault: Fault | None = None
     lines: tuple[str, ...] = ()
 
     def code(self, request: Request) -> str:
@@ -282,14 +277,6 @@ def _passes_of() -> Callable[[Request], Any]:
     return rank
 
 
-def _of_failed(every: Accesses, fault: Fault | None) -> tuple[int, int, int] | None:
-    """Warp, block and lane that failed, where that warp used memory before."""
-    if fault is None:
-        return None
-    own = (every.block == fault.block) & (every.thread // LANES == fault.warp)
-    return (fault.warp, fault.block, fault.thread % LANES) if own.any() else None
-
-
 def memory_data(
     launch: Any,
     line: int | None = None,
@@ -315,9 +302,6 @@ def memory_data(
         if value is not None and not hasattr(value, "__index__"):
             raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
     every = accesses_of(trace)
-    lane, fault = -1, fault_of(launch)
-    if line is warp is block is None:
-        warp, block, lane = _of_failed(every, fault) or (None, None, -1)
     wanted = {"line": line, "warp": warp, "block": block}
     wanted = {name: value for name, value in wanted.items() if value is not None}
     away, near = (
@@ -330,7 +314,7 @@ def memory_data(
         raise ValueError(
             f"[viz.memory] no access to global or shared memory has line {line}, warp "
             f"{warp}, block {block}. Lines of {shortened(launch.kernel)} with "
-            f"accesses: {known}. {fault.sentence if fault else ''}".rstrip()
+            f"accesses: {known}."
         )
     away.sort(key=lambda each: _rank(each, each.waste), reverse=True)
     near.sort(key=_passes_of(), reverse=True)
@@ -345,8 +329,6 @@ def memory_data(
         shared=next((each for each in shared if each.step == near[0].step), None),
         choices=_choices([*shown, *away], _MOST_CHOICES),
         shared_choices=shared,
-        lane=lane,
-        fault=fault,
         lines=tuple(lines),
     )
 

@@ -14,7 +14,6 @@ from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import (
     Interned,
-    missed_cells,
     moves_of,
     swatches,
 )
@@ -339,8 +338,6 @@ def _key(data: Traffic) -> Any:
                 ("clash", 0, "bank conflict: more than one pass")]  # fmt: skip
     if data.compares:
         key.append(("dark", 0, "padding word: no thread uses it"))
-    if data.fault and data.fault.array:
-        key.append(("wrong", 0, "cell that does not exist"))
     return swatches([*key, ("focus", 0, "focused lane and its word")])
 
 
@@ -440,7 +437,7 @@ def scene_of(data: Traffic) -> Scene:
         ),
         words=own.all,
         looks=own.looks,
-        panels=(*panels, *missed_cells(data.fault, own)),
+        panels=tuple(panels),
         answer=tuple(answer),
         detail=tuple(detail),
         over=tuple(ways),
@@ -452,9 +449,8 @@ def draw_memory(data: Traffic) -> Figure:
     """Draw what single instructions of a warp move; the costliest first."""
     last = data.requests[-1] if data.requests else data.shared
     assert last is not None
-    lane = data.lane if data.lane >= 0 else _LANE
     state = dict.fromkeys(("lane", "away", "stride", "offset", "near", "padding"), 0)
-    state["lane"] = lane if lane in last.lane else int(last.lane[0])
+    state["lane"] = _LANE if _LANE in last.lane else int(last.lane[0])
     if data.requests:
         state["away"] = data.choices.index(last)
     if data.shared:

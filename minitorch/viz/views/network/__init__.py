@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....cuda.inspecting.trace import LANES
 from ....network.explanation import Explanation
 from ...figure.figure import Figure
 from ...traces.launches import number_of
-from .picture import draw_network
+from .picture import NetworkScene
 
 
 def network(
@@ -52,4 +53,9 @@ def network(
     launch = kernels[number]
     at_block = number_of(block, launch.grid, "block", "network")
     at_thread = number_of(thread, launch.block, "thread", "network")
-    return draw_network(explanation, number, at_block, at_thread)
+    warp, lane = divmod(at_thread, LANES)
+    state = {"kernel": number, "block": at_block, "warp": warp, "lane": lane}
+    return Figure(
+        "How is my network mapped onto the GPU, and what moves for it?",
+        NetworkScene(explanation).scene(), state, data=explanation,
+    )  # fmt: skip

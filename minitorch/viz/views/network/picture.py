@@ -12,7 +12,7 @@ import numpy as np
 from ....cuda.inspecting.trace import LANES
 from ....network.explanation import Explanation
 from ....network.records import ArrayUse, Kernel
-from ...figure.figure import WIDTH, Figure
+from ...figure.figure import WIDTH
 from ...figure.scenes import Interned, swatches
 from ...scene.drawing import number, shortened
 from ...scene.frames import frames_at
@@ -22,7 +22,6 @@ from ...scene.scene import (
     Bars,
     Cells,
     Index,
-    Key,
     Masked,
     Match,
     Numbers,
@@ -546,7 +545,14 @@ class NetworkScene(Interned):
             panels=tuple(panels),
             answer=(self.of_kernels(self.answer),),
             detail=(self.of_kernels(self.detail), self.total()),
-            key=_key(kernels, bool(self.owners)), words=self.all, looks=self.looks,
+            words=self.all, looks=self.looks, key=swatches([
+                ("span", 0, "busy SMs of all, useful of executed, touched … asked for"),
+                ("runs", 0, "in focus: its block's SM, its warp (colour: block)"),
+                ("belongs", 0, "other threads and cells"),
+                ("grey", 0, "SM with a block; darkest: with the most"),
+                *[("empty", 0, "writes no cell")] * bool(self.owners),
+                ("focus", 0, "focus: SM, thread, its cell"),
+            ]),
         )  # fmt: skip
 
 
@@ -554,35 +560,3 @@ def _moves(low: int, high: int) -> str:
     moved = span(low, high).replace(" … ", " to ")
     unit = "" if moved.endswith("B") else " byte" if moved == "1" else " bytes"
     return f"{moved}{unit} move"
-
-
-def _key(kernels: Sequence[Kernel], known: bool) -> Key:
-    key = [("useful", 0, "useful of executed: the rest is padding")]
-    if not any(kernel.macs_executed for kernel in kernels):
-        key = []
-    key += [
-        ("span", 0, "touched (cold caches) … asked (no caches)"),
-        ("runs", 0, "in focus: its block's SM, its warp (colour: block)"),
-        ("belongs", 0, "other threads and cells"),
-        ("grey", 0, "SM with a block; darkest: with the most"),
-    ]
-    if known:
-        key.append(("empty", 0, "writes no cell"))
-    return swatches([*key, ("focus", 0, "focus: SM, thread, its cell")])
-
-
-def draw_network(
-    explanation: Explanation, kernel: int, block: int, thread: int
-) -> Figure:
-    """Draw a network: its launches, and one of them down to a thread.
-
-    Args:
-        explanation: From `minitorch.explain`.
-        kernel, block, thread: Numbers of those in focus.
-    """
-    warp, lane = divmod(thread, LANES)
-    state = {"kernel": kernel, "block": block, "warp": warp, "lane": lane}
-    return Figure(
-        "How is my network mapped onto the GPU, and what moves for it?",
-        NetworkScene(explanation).scene(), state, data=explanation,
-    )  # fmt: skip

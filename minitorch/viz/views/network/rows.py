@@ -10,19 +10,17 @@ from ....network.explanation import Explanation
 from ....network.records import Kernel
 from ....network.table import TableRow, rows_by_kernel
 from ...scene.drawing import Drawing, number, shortened
-from ...scene.marks import EMPTY
 from ...scene.phrases import counted, duration
 
 MOST_ROWS = 20
 _HIGH = 46.0  # of a line of cells
 # Where the six cells of a row are: x, and the line.
 _PLACES: dict[int, tuple[tuple[int, int], ...]] = {
-    1080: ((14, 0), (200, 0), (330, 0), (598, 0), (770, 0), (948, 0)),
-    696: ((14, 0), (200, 0), (330, 0), (14, 1), (200, 1), (400, 1)),
-    340: ((14, 0), (14, 1), (110, 1), (14, 2), (184, 2), (200, 0)),
+    1080: ((14, 0), (220, 0), (376, 0), (566, 0), (756, 0), (946, 0)),
+    696: ((14, 0), (230, 0), (440, 0), (14, 1), (230, 1), (440, 1)),
+    340: ((14, 0), (14, 1), (184, 1), (14, 2), (184, 2), (184, 0)),
 }
-_MACS, _BYTES, _LEAST = 150.0, 150.0, 3.0  # pixels of all launches, of the least bar
-_SQUARES, _PITCH = 41, 5.6  # multiprocessors in a line
+_BAR, _LEAST = 150.0, 3.0  # pixels of all launches, of the least bar
 _SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _BYTE_SCALES = ((1e9, "GB"), (1e6, "MB"))
 
@@ -142,23 +140,17 @@ def rows_of(explanation: Explanation) -> list[Row]:
     return rows
 
 
-def span_bar(
-    view: Drawing, x: float, y: float, high: float, ends: tuple[float, float]
-) -> None:
-    """Draw one mark with two ends: dark to the lower, pale to the upper."""
-    low, up = (max(end, 1.5) for end in ends)
-    view.rect(x, y, up, high, rx=1.5, fill="var(--d16)", stroke="var(--d45)",
-              stroke_width=0.6)  # fmt: skip
-    view.rect(x, y, low, high, rx=1.5, fill="var(--mut)")
-    for end in {low, up}:
-        view.rect(x + end - 1.5, y - 3, 1.5, high + 6, fill="var(--ink)")
-
-
-def _squares(first: int, last: int) -> str:
-    return "".join(
-        f"M{at % _SQUARES * _PITCH:g} {at // _SQUARES * 12}h5v10h-5z"
-        for at in range(first, last)
-    )
+def span_bar(view: Drawing, ends: tuple[float, float], unit: float, words: str) -> None:
+    """Draw one mark with two ends: dark to the lower, pale to the upper; and words."""
+    low, up = (max(end * unit, 1.5) for end in ends)
+    seen = ends[1] * unit >= _LEAST
+    if seen:
+        view.rect(0, 9, up, 10, rx=1.5, fill="var(--d16)", stroke="var(--d45)",
+                  stroke_width=0.6)  # fmt: skip
+        view.rect(0, 9, low, 10, rx=1.5, fill="var(--mut)")
+        for end in {low, up}:
+            view.rect(end - 1.5, 6, 1.5, 16, fill="var(--ink)")
+    view.text(0, 36 if seen else 19, words, 11.5)
 
 
 class TableDrawing:
@@ -168,9 +160,6 @@ class TableDrawing:
         self._explanation, self._rows = explanation, rows
         self._all = TableRow((), list(explanation.kernels))
         self._sms = explanation.gpu.sms
-        self._units = (
-            _MACS / max(self._all.macs_executed, 1), _BYTES / max(self._all.asked, 1)
-        )  # fmt: skip
         self._drawn: dict[int, Drawing] = {}
 
     def draw(self, focus: int, width: int) -> Drawing:
@@ -195,7 +184,7 @@ class TableDrawing:
         high, view = self._high(width), Drawing(width)
         heads = (
             ("Layer and kernel", ""), ("Grid", "blocks · threads"),
-            (f"Blocks on the {self._sms} SMs", "dark: gets a block · pale: idle"),
+            (f"Blocks on the {self._sms} SMs", "busy of all"),
             ("Multiply-adds", "useful of executed"),
             ("Bytes from memory", "touched … asked"),
             ("Takes at least", "a bound, not a time"),
@@ -233,48 +222,22 @@ class TableDrawing:
         for cell, words in texts.items():
             x, line = places[cell]
             _two(view, x, y + _HIGH * line, words, bold or (cell == 0 and not alike))
-        for cell, draw in ((2, self._draw_sms), (3, self._draw_macs),
-                           (4, self._draw_bytes)):  # fmt: skip
-            part = Drawing()
-            draw(part, sums)
-            view.put(part, places[cell][0], y + _HIGH * places[cell][1])
-
-    def _draw_sms(self, view: Drawing, sums: TableRow) -> None:
-        busy, every, wide = min(sums.sms_used, self._sms), self._sms, 5.0 * _SQUARES
-        if every > 2 * _SQUARES:
-            view.rect(0, 8, wide, 12, rx=2, fill="var(--off)", stroke="var(--line)")
-            view.rect(0, 8, max(wide * busy / every, 1.5), 12, rx=2, fill="var(--mut)")
-            view.text(0, 36, f"{busy} of {every} SMs", 11.5)
-            return
-        cells = Drawing()
-        if busy < every:
-            cells.path(_squares(busy, every), fill="var(--off)", stroke="var(--line)",
-                       stroke_width=0.6)  # fmt: skip
-        cells.path(_squares(0, busy), fill="var(--mut)")
-        view.put(cells, 0, 11)
-
-    def _draw_macs(self, view: Drawing, sums: TableRow) -> None:
+        busy, every = min(sums.sms_used, self._sms), self._sms
         useful, executed = sums.macs_useful, sums.macs_executed
-        if not useful:
-            words = (amount(executed), "in no product's formula")
-            _two(view, 0, 0, words if executed else ("none", ""), False)
-            return
-        words_ = f"{amount(useful)} of {amount(executed)}"
-        if useful == executed:
-            words_ = f"{amount(useful)}, all useful"
-        wide = executed * self._units[0]
-        if wide >= _LEAST:
-            view.rect(0, 8, wide, 12, rx=2, fill=EMPTY, stroke="var(--line)")
-            view.rect(0, 8, max(useful * self._units[0], 1.5), 12, rx=1,
-                      fill="var(--ink)")  # fmt: skip
-        view.text(0, 36 if wide >= _LEAST else 19, words_, 11.5)
-
-    def _draw_bytes(self, view: Drawing, sums: TableRow) -> None:
-        ends = (sums.touched * self._units[1], sums.asked * self._units[1])
-        if ends[1] >= _LEAST:
-            span_bar(view, 0, 9, 10, ends)
-        view.text(0, 36 if ends[1] >= _LEAST else 19, span(sums.touched, sums.asked),
-                  11.5)  # fmt: skip
+        macs = f"{amount(useful)} of {amount(executed)}"
+        if not useful or useful == executed:
+            macs = f"{amount(executed)}, {'all' if useful else 'none'} useful"
+        bars = (
+            ((busy, every), _BAR / every, f"{busy} of {every} SMs"),
+            ((useful, executed), _BAR / max(self._all.macs_executed, 1),
+             macs if executed else "none"),
+            ((sums.touched, sums.asked), _BAR / max(self._all.asked, 1),
+             span(sums.touched, sums.asked)),
+        )  # fmt: skip
+        for cell, bar in enumerate(bars, 2):
+            part = Drawing()
+            span_bar(part, *bar)
+            view.put(part, places[cell][0], y + _HIGH * places[cell][1])
 
 
 def _two(view: Drawing, x: float, y: float, words: tuple[str, str], bold: bool) -> None:

@@ -29,13 +29,13 @@ from ...traces.launches import (
     require_trace,
     spelled,
 )
+from ...traces.shared_names import as_type, dtype_of
 from ...traces.steps import steps_of
 from .outcomes import Outcomes, Result
 
 MOST_BOXES, _NEAR = 14, 2  # steps that are drawn; if more, those around an access
-_MOST_RACES, _MOST_CELLS = 4, 32
+_MOST_CELLS = 32
 _MOST_RERUN = 20_000  # steps that run again so that each cell has its results
-_FLOATS = {2: "<f2", 4: "<f4", 8: "<f8"}
 _KINDS = {"read": READ, "write": WRITE, "atomic": ATOMIC}
 _UPDATES = ("AtomicUpdate", "AtomicExtremum")  # remedies of what reads, then writes
 Numbers = NDArray[Any]
@@ -186,20 +186,6 @@ class RaceData:
             return self.results[order].uses
         known = [each for side in self.sides for each in (side.read, side.value)]
         return tuple(known) if order == self.first else ("",) * 4
-
-
-def value_in_words(bits: int, size: int, opcode: str) -> str:
-    """Return bits as a number of the type that an instruction names.
-
-    Example:
-        >>> value_in_words(0x42040000, 4, "st.shared.f32")
-        '33'
-    """
-    raw = int(bits).to_bytes(8, "little")[:size]
-    kind = opcode.rpartition(".")[2][:1]
-    if kind == "f" and size in _FLOATS:
-        return number(float(np.frombuffer(raw, _FLOATS[size])[0]))
-    return number(int.from_bytes(raw, "little", signed=kind == "s"))
 
 
 def _earlier(marks: Numbers, group: Numbers) -> Numbers:
@@ -378,24 +364,20 @@ class Order:
         return found
 
     def value(self, row: int, like: int) -> str:
-        """Return what lay in a cell, as a number of another access's type.
+        """Return what lay in a cell, as a number of another access's size.
 
-        A constant is stored as bits: whether they are a float the array's type tells,
-        or another access to the cell.
+        A constant is stored as bits: the array's type tells what they are, or what most
+        accesses to the cell say.
         """
         every, where = self.every, int(self.every.address[row])
-        opcode = str(self.opcode[every.step[like]])
         same = (every.space == every.space[row]) & (every.address == where)
-        types = {each.rpartition(".")[2] for each in self.opcode[every.step[same]]}
-        floats = {f"f{8 * int(every.size[like])}"} & types or any(
-            each.before.dtype.kind == "f"
-            and 0 <= where - each.pointer < each.before.nbytes
-            for each in self.launch.arguments
+        dtype = next((
+            each.before.dtype for each in self.launch.arguments
             if each.is_array and each.before is not None
-        )
-        return value_in_words(
-            every.value[row], int(every.size[like]), ".f" if floats else opcode
-        )
+            and 0 <= where - each.pointer < each.before.nbytes
+        ), None) or dtype_of(self.opcode[every.step[same]].tolist(),
+                             int(every.size[like]))  # fmt: skip
+        return number(as_type(every.value[[row]], dtype)[0].item())
 
     def before(self, row: int | None) -> str:
         """Return what lay in the cell before a write; "" for nothing."""
@@ -536,15 +518,14 @@ def races_in(launch: Launch) -> list[Finding]:
 
 
 def races_of(launch: Any, number: int = 0) -> tuple[list[RaceData], int]:
-    """Look at one race of a launch, and at others to choose from.
+    """Look at one race of a launch, at each of the cells that race alike.
 
     Args:
         launch: With a trace and a finding that is a race.
         number: Which of its races, from 0.
 
     Returns:
-        The wanted race and the first ones of its file, at most four, each at its cells
-        (32 at most); and where the cell of the wanted finding is.
+        The race at its cells (32 at most); and where the cell of the finding is.
 
     Raises:
         ValueError: No trace, or no race.
@@ -562,21 +543,14 @@ def races_of(launch: Any, number: int = 0) -> tuple[list[RaceData], int]:
         raise TypeError(f"[viz.race] got number {number!r}; need an int.")
     if not 0 <= number < len(found):
         raise IndexError(f"[viz.race] got number {number}; need 0 to {len(found) - 1}.")
-    wanted = range(min(len(found), _MOST_RACES))
-    order, outcomes = Order(launch), Outcomes(launch)
-    files = [each.site.file if each.site else None for each in found]
-    threads, here = int(np.prod(launch.block)), 0
-    rows: list[RaceData] = []
-    steps = cache(lambda block: steps_of(trace, block, threads))
-    for at in wanted if number in wanted else [*wanted[:-1], number]:
-        if files[at] == files[number]:
-            race, own = race_at(order, found[at], at, len(found))
-            race = [replace(each, rounds=_in_rounds(steps, each)) for each in race]
-            here = len(rows) + own if at == number else here
-            few = len(trace) * len(race) <= _MOST_RERUN
-            for each in race:
-                cell = (found[at].size or 1) * (each.own_cell - race[own].own_cell)
-                alone = few or each is race[own]
-                ends = outcomes.of(each, (found[at].address or 0) + cell, alone)
-                rows.append(replace(each, ran=_ran(steps, each), results=ends))
-    return rows, here
+    threads, finding = int(np.prod(launch.block)), found[number]
+    outcomes, steps = Outcomes(launch), cache(lambda at: steps_of(trace, at, threads))
+    race, own = race_at(Order(launch), finding, number, len(found))
+    rounds, rows = _in_rounds(steps, race[own]), []
+    for each in race:
+        each = replace(each, rounds=rounds)
+        away = (finding.size or 1) * (each.own_cell - race[own].own_cell)
+        alone = not away or len(trace) * len(race) <= _MOST_RERUN
+        ends = outcomes.of(each, (finding.address or 0) + away, alone)
+        rows.append(replace(each, ran=_ran(steps, each), results=ends))
+    return rows, own

@@ -79,8 +79,6 @@ def why(data: RaceData) -> str:
 def what_if(data: RaceData, order: str) -> str:
     """Return what becomes of the cell in one order, or in the one a barrier leaves."""
     writer, other, cell = data.writer, data.other, data.cell
-    if order not in data.orders:
-        return ""
     now, value = ", as in this run" * (order == data.first), read_in(data, order)
     ahead, last = (writer, other) if order == "writer" else (other, writer)
     if order == "barrier":
@@ -321,12 +319,6 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
     return view
 
 
-def _name(data: RaceData) -> str:
-    low, high = sorted((data.writer.line, data.other.line))
-    where = f"line {low}" if low == high else f"lines {low} and {high}"
-    return f"{data.array or data.space} · {where}"
-
-
 def window_of(data: RaceData) -> range:
     """Return the cells that are drawn: all, or those around the racing ones."""
     if not data.cells:
@@ -369,13 +361,13 @@ def _note(data: RaceData) -> str:
 def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
     """Return the array of a race; its racing cells lead on."""
     most = max(len(window_of(data)) for data in rows)
-    known = {(data.number, data.own_cell): at for at, data in enumerate(rows)}
+    known = {data.own_cell: at for at, data in enumerate(rows)}
     cells, wrong, owners, focus = np.full((len(rows), most), -1), [], [], []
     for row, data in zip(cells, rows, strict=True):
         shown = window_of(data)
         row[: len(shown)] = shown
         wrong.append(np.isin(row, data.cells))
-        owners.append([known.get((data.number, cell), -1) for cell in row.tolist()])
+        owners.append([known.get(cell, -1) for cell in row.tolist()])
         focus.append(data.own_cell - shown.start)
     looks = np.where(wrong, own.look("wrong"), own.look("untouched"))
     if not most:
@@ -466,15 +458,13 @@ def draw_ran(data: RaceData, width: int) -> Drawing:
 
 
 def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
-    """Return the scene of races, with an axis of all their cells and one of orders.
+    """Return the scene of a race, with an axis of its cells and one of orders.
 
     Args:
         rows: From `races_of`.
         lines: The kernel's code; empty where nobody has it.
     """
-    own, known = Interned(), max(len(data.orders) for data in rows)
-    starts = [at for at in range(1, len(rows))
-              if rows[at].number != rows[at - 1].number]  # fmt: skip
+    own, every = Interned(), rows[0].orders
     notes = (words for data in rows for words, _ in _notes(data).values())
     room = max(width_of(words, 11) for words in notes)
 
@@ -482,7 +472,6 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         view, x, y = Drawing(width), 0.0, 30.0
         view.runs(0, 14, 13, ("What can happen to the cell", "bold"),
                   (" · time runs downwards", "mut"))  # fmt: skip
-        every = rows[state["cell"]].orders
         beside = width == _ORDERS
         wide = (_ORDERS + _GAP) // len(every) - _GAP if beside else width
         for at, order in enumerate(every):
@@ -496,27 +485,20 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         return frames_of((cell,), lambda at, wide: draw(rows[at["cell"]], wide), widths)
 
     cell = Axis(
-        "cell", "Cell", len(rows), marks=tuple(starts),
-        words=_each(own, rows, lambda data: f"{_name(data)} · {data.cell}"
-                    if starts else data.cell),
-    )  # fmt: skip
-    thirds = sorted({data.orders[2] for data in rows if len(data.orders) > 2})
-    third = " / ".join(THIRD[each] for each in thirds)
-    words = ("Order 1", "Order 2", third)
-    limits = np.array([len(data.orders) for data in rows])
-    moves = [("O", "other order", np.array([1, 0, 0][:known]))]
-    if known > 2:
-        said = "add or remove the barrier" if "barrier" in thirds else "both read first"
+        "cell", "Cell", len(rows), words=_each(own, rows, lambda data: data.cell)
+    )
+    moves = [("O", "other order", np.array([1, 0, 0][: len(every)]))]
+    words = ("Order 1", "Order 2", *(THIRD[each] for each in every[2:]))
+    if len(every) > 2:
+        said = "both read first" if "once" in every else "add or remove the barrier"
         moves.append(("B", said, np.array([2, 2, 0])))
-    order = Axis("order", "Order", known, control="choice", words=words[:known],
-                 limit=Table(("cell",), limits),
+    order = Axis("order", "Order", len(every), control="choice", words=words,
                  moves=tuple(moves))  # fmt: skip
     code = frames(lambda data, width: draw_lines(data, lines, room, width),
                   340, _CODE, 680)  # fmt: skip
     ran = frames(draw_ran, *WIDTHS)
     details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
-                         for data in rows
-                         for order in (*data.orders, "")[:known]])  # fmt: skip
+                         for data in rows for order in every])  # fmt: skip
     unit = "warp" if rows[0].same_block else "block"
     key = [
         ("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
@@ -535,7 +517,7 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
             Panel((*draw_cells(own, rows), ran), WIDTHS[-1]),
         ),
         answer=(_each(own, rows, answer_of),),
-        detail=(Table(("cell", "order"), details.reshape(-1, known)),),
+        detail=(Table(("cell", "order"), details.reshape(-1, len(every))),),
         key=swatches(key),
         words=own.all,
         looks=own.looks,

@@ -18,15 +18,12 @@ from ...traces.arrays import Array
 from ...traces.faults import Fault, block_of, fault_of
 from ...traces.launches import (
     READ,
-    Place,
     accesses_of,
-    number_at,
     number_of,
-    place_of,
     require_trace,
 )
 from ...traces.steps import Steps, steps_of
-from .marks import BARRIER, Mark, marks_of
+from .marks import Mark, marks_of
 from .uses import Changes, Uses, changes_of, uses_of
 
 _MOST_STEPS, _MOST_VALUES = 2000, 40_000
@@ -68,33 +65,10 @@ class StepData:
     start: int
     end: int
 
-    @cached_property
-    def refused_barrier(self) -> bool:
-        """Has the emulator found an error at a barrier of this block?"""
-        return any(
-            each.kind == BARRIER
-            and each.severity == "error"
-            and each.block is not None
-            and number_at(each.block, self.launch.grid) == self.block
-            for each in self.launch.findings
-        )
-
     @property
     def fault(self) -> Fault | None:
         """What went wrong in the launch."""
         return fault_of(self.launch)
-
-    @property
-    def is_python(self) -> bool:
-        """Cells of notebooks have names of their own; CUDA C++ has its endings."""
-        endings = (".cu", ".cuh", ".cpp", ".h")
-        return bool(self.file) and not self.file.endswith(endings)
-
-    @property
-    def place(self) -> Place:
-        """Of the block, (x, y, z)."""
-        place: Place = place_of(self.block, self.launch.grid)
-        return place
 
     @property
     def threads(self) -> int:

@@ -160,15 +160,6 @@ def _cells(finding: Finding, arrays: list[Array], used: Accesses, race: Any) -> 
     return tuple(dict.fromkeys(found))
 
 
-def _is(fault: Fault, finding: Finding, launch: Launch) -> bool:
-    """Whether a finding is what went wrong."""
-    site = finding.site
-    if site is None or site.block is None or site.thread is None:
-        return False
-    where = number_at(site.block, launch.grid), number_at(site.thread, launch.block)
-    return (fault.kind, fault.block, fault.thread) == (finding.kind, *where)
-
-
 def _last_step(fault: Fault, steps: Steps) -> int | None:
     """The last step of the thread that failed: a check stands before the access."""
     own = steps.warp == fault.thread // LANES
@@ -202,7 +193,7 @@ def marks_of(
             race, step = _race(order(), finding, steps)
         if step is None:
             step = _step(finding, launch, steps, every, block)
-        failed = fault if fault and _is(fault, finding, launch) else None
+        failed = fault if fault and finding == fault.finding else None
         if failed and failed.ended and launch.trace.truncated:
             failed = None  # what the trace has is long before
         if failed and step is None:

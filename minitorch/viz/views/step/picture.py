@@ -10,7 +10,7 @@ import numpy as np
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, missed_cells, swatches
-from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
+from ...scene.code_view import comment_of, shown_lines, texts_of
 from ...scene.drawing import shortened
 from ...scene.scene import (
     Arrows,
@@ -29,7 +29,7 @@ from ...scene.scene import (
     Track,
     Visits,
 )
-from ...traces.launches import READ, place_of
+from ...traces.launches import READ, extent_words, place_of, spelled
 from .data import Numbers, StepData
 from .words import answer, happened, idle
 
@@ -37,6 +37,7 @@ _MOST_LINES, _MOST_FACTS = 26, 15
 _ROOM = 264.0  # for arrays beside threads
 _SHARED, _GLOBAL = 3, 3  # arrays drawn
 _WHOLE = 4096  # cells of an array whose values before the launch travel
+CPP = (".cu", ".cuh", ".cpp", ".h")
 RUN, READY, WAIT, OFF, DONE = range(5)
 
 
@@ -198,7 +199,6 @@ class _Builder(Interned):
             else "normal build: no names of variables",
             numbers=tuple(numbers),
             texts=tuple(texts),
-            keywords=KEYWORDS,
             comment=comment_of(texts),
             active=Table(("step",), line[self.part]),
             who=Table(("step",), own),
@@ -219,15 +219,14 @@ class _Builder(Interned):
         return np.asarray(self.steps.warp[steps] * LANES + lowest)
 
     def _heading(self) -> str:
-        launch, at = self.data.launch, self.data.place
-        used = 3 if launch.grid[2] > 1 else 2 if launch.grid[1] > 1 else 1
-        flat = 3 if launch.block[2] > 1 else 2 if launch.block[1] > 1 else 1
-        grid = " × ".join(f"{size:,}" for size in launch.grid[:used])
-        threads = " × ".join(map(str, launch.block[:flat]))
-        block = ", ".join(map(str, at[:used]))
-        block = f"({block})" if used > 1 else block
-        language = "Python" if self.data.is_python else "CUDA C++"
-        return f"{language} · block {block} of {grid}, {threads} threads"
+        launch = self.data.launch
+        # Cells of notebooks have names of their own; CUDA C++ has its endings.
+        cpp = not self.data.file or self.data.file.endswith(CPP)
+        block = spelled(self.data.block, launch.grid)
+        return (
+            f"{'CUDA C++' if cpp else 'Python'} · block {block} of "
+            f"{extent_words(launch.grid)}, {extent_words(launch.block)} threads"
+        )
 
     def states(self) -> Numbers:
         """(steps, threads): what each thread does: RUN, READY, WAIT, OFF or DONE."""
@@ -453,12 +452,10 @@ class _Builder(Interned):
 
 def _code_lines(data: StepData) -> list[int]:
     """The lines to draw: all of a short text, else those around what ran."""
-    ran = sorted({int(line) for line in data.steps.line if line > 0})
-    wanted = ran + [line for mark in data.marks for line in mark.lines]
-    known = data.lines if wanted and max(wanted) <= len(data.lines) else []
-    if known and data.is_python and ran[-1] - ran[0] < _MOST_LINES:
-        return list(range(ran[0], ran[-1] + 1))
-    return shown_lines(known, ran) if known else sorted(set(wanted))[:_MOST_LINES]
+    ran = {int(line) for line in data.steps.line if line > 0}
+    wanted = sorted(ran.union(*(mark.lines for mark in data.marks)))
+    known = wanted and wanted[-1] <= len(data.lines)
+    return shown_lines(data.lines, wanted) if known else wanted[:_MOST_LINES]
 
 
 def _key(data: StepData, arrays: tuple[Cells, ...]) -> Any:

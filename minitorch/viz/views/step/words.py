@@ -6,11 +6,6 @@ from ...scene.phrases import joined
 from ...traces.steps import NOT_STARTED
 from .data import StepData
 
-_REFUSED = (
-    "Threads wait at different barriers: an error. "
-    "The emulator reports it and lets them go on."
-)
-
 
 def _where(data: StepData, line: int) -> str:
     return f"line {line}" if line > 0 else "code that has no line"
@@ -64,25 +59,10 @@ def _many_others(data: StepData, step: int, own: int) -> str:
     return f"Of {every}, {joined(parts)}."
 
 
-def _opening(data: StepData, step: int) -> str:
-    """Why the threads that wait at barriers go on after a step."""
-    steps, warps = data.steps, len(data.steps.lanes)
-    if steps.apart[step] and data.refused_barrier:
-        return _REFUSED
-    if steps.apart[step]:
-        return "Each group of threads waits at a barrier of its own, and all go on."
-    if not steps.arrives[step]:
-        return "Nobody else is to come, so the barrier opens."
-    if steps.done[step].any():
-        return "All threads that have not ended are here, so the barrier opens."
-    here = {1: "It is", 2: "Both warps are"}.get(warps, f"All {warps} warps are")
-    return f"{here} here, so the barrier opens."
-
-
 def _others(data: StepData, step: int) -> str:
     steps, warps = data.steps, len(data.steps.lanes)
     if steps.opens[step]:
-        return f" {_opening(data, step)}"
+        return " Now every thread is at a barrier or has ended, so all go on."
     own = int(steps.warp[step])
     if warps == 1:
         return ""
@@ -120,10 +100,6 @@ def happened(data: StepData, step: int) -> str:
 def idle(data: StepData, step: int) -> str:
     """What a thread does that runs in a step and changes nothing."""
     if data.steps.arrives[step]:
-        whom = "until every thread of the block arrives"
-        if data.steps.apart[step]:
-            refused = data.refused_barrier
-            whom = "for threads that wait elsewhere" if refused else "for its group"
-        return f"Thread {{thread}} waits here {whom}."
+        return "Thread {thread} waits here until every thread of the block arrives."
     both = " and sets no variable" if data.changes.names else ""
     return f"Thread {{thread}} touches no cell{both}."

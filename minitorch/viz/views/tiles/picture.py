@@ -63,7 +63,6 @@ class _Picture:
     def __init__(self, data: Tiles) -> None:
         self.data, self.own = data, Interned()
         self.shape = (data.blocks, data.rounds)
-        self.threads = math.prod(data.launch.block)
         cells = [math.prod(each.array.shape) for each in data.sources]
         self.numbers = sum(cells) if sum(cells) <= _MOST_NUMBERS else 1
         self.start = [sum(cells[:at]) for at in range(len(cells))]
@@ -75,27 +74,16 @@ class _Picture:
 
     def source(self, source: Source, place: int) -> Cells:
         """An array that is read: what the block loads, in this round by which warp."""
-        array, threads = source.array, self.data.launch.block
-        count = math.prod(array.shape)
+        array, count = source.array, math.prod(source.array.shape)
         fetched = source.fetched
         ground = np.where(
             fetched > 0, self.own.look("untouched"), self.own.look("empty")
         )
         needed = np.full((self.shape[0], count), -1)
         needed[source.block, source.cell] = self.own.look("read")
-        now, said = np.full((2, *self.shape, count), -1)
-        said[:] = self.own.texts([f": fetched {_often(n)}" for n in fetched.tolist()])
-        mine = source.shared
+        now, mine = np.full((*self.shape, count), -1), source.shared
         at = source.block[mine], source.round[mine], source.cell[mine]
-        warps = self.own.hues("runs")
-        now[at] = warps[source.thread[mine] // 32 % 4]
-        names = [spelled(each, threads) for each in range(self.threads)]
-        said[at] = [
-            self.own.number(f": fetched {_often(n)}, now by thread {names[thread]}")
-            for n, thread in zip(
-                fetched[at[2]].tolist(), source.thread[mine].tolist(), strict=True
-            )
-        ]
+        now[at] = self.own.hues("runs")[source.thread[mine] // 32 % 4]
         first = np.zeros(self.shape, np.int64)
         first[source.block[::-1], source.round[::-1]] = source.cell[::-1]
         often = np.unique(fetched[fetched > 0])
@@ -115,7 +103,7 @@ class _Picture:
             array, array.shape[-1], f"source{place}", shortened(array.name, 24),
             f"{' × '.join(map(str, array.shape))}, each fetched {note}",
             looks=(ground, Table(_AT[:1], needed), Table(_AT, now)),
-            said=Table(_AT, said), center=Table(_AT, first), **follow,
+            center=Table(_AT, first), **follow,
         )  # fmt: skip
 
     def follows(self, source: Source) -> list[str]:

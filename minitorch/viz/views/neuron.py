@@ -1,20 +1,21 @@
-"""The scene of the neuron view: products, threads, the chain of launches."""
+"""The view of a neuron: who computes one number, and from which numbers."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ....cuda.inspecting.trace import LANES
-from ....network.neuron import Factor, Mac, Neuron, Part
-from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, swatches
-from ...scene.drawing import number, shortened
-from ...scene.phrases import counted
-from ...scene.scene import (
+from ...cuda.inspecting.trace import LANES
+from ...network.neuron import Factor, Mac, Neuron, Part
+from ..figure.figure import WIDTH, Figure
+from ..figure.scenes import Interned, swatches
+from ..scene.drawing import number, shortened
+from ..scene.phrases import counted
+from ..scene.scene import (
     Axis,
     Cells,
     Index,
@@ -30,7 +31,7 @@ from ...scene.scene import (
     Track,
     Visits,
 )
-from ...traces.launches import number_at, spelled
+from ..traces.launches import number_at, number_of, spelled
 
 _MOST_PRODUCTS, _CHAIN = 6000, 8
 _MOST_RULES = 12  # launches that the track tells apart
@@ -308,7 +309,7 @@ class NeuronScene(Interned):
         panels = [
             Panel((self.track(), self.strip()) if self.products else (), WIDTH),
             Panel((self.threads(),), 420),
-            Panel((self.facts(), self.chain()), 320, grow=True, gap=40),
+            Panel((self.chain(), self.facts()), 320, grow=True, gap=40),
         ]
         sums = map(value_words, self.sums())
         spoken = [
@@ -431,17 +432,46 @@ def _key(own: NeuronScene) -> Key:
     return swatches([*key, ("focus", 0, "focus: product, thread, launch")])
 
 
-def draw_neuron(neuron: Neuron, part: int, product: int) -> Figure:
-    """Draw how a neuron is computed.
+def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
+    """Draw which thread computes a neuron, and from which numbers.
+
+    From top to bottom: the running sum over all multiply-adds, sixteen of them with
+    their factors; the block's threads with those that loaded the factors of the one in
+    focus; and the chain of launches from the sum to the layer's output.
 
     Args:
         neuron: From `Explanation.neuron`.
-        part: The launch of the chain in focus.
-        product: The multiply-add of it in focus.
+        product: Number of the multiply-add in focus, from 0; None: the middle one.
+        part: Number of the launch in the chain, from 0; None: the one with most
+            multiply-adds.
+
+    Returns:
+        A figure; its `data` is the neuron.
+
+    Raises:
+        TypeError: Not a neuron, or no numbers.
+        ValueError: A neuron without a part.
+        IndexError: No such part or product.
     """
+    if not isinstance(neuron, Neuron):
+        raise TypeError(
+            f"[viz.neuron] got {type(neuron).__name__}; need a neuron: "
+            'minitorch.explain(model, x).neuron("layer1", (0, 3)).'
+        )
+    if not neuron.chain:
+        raise ValueError(
+            "[viz.neuron] the neuron has no parts, because no kernel computed it."
+        )
+    counts = [len(launch.macs) for launch in neuron.chain]
+    if part is None:
+        part = counts.index(max(counts))
+    part = number_of(part, (len(counts), 1, 1), "part", "neuron")
+    at = counts[part] // 2
+    if product is not None:
+        at = number_of(product, (counts[part], 1, 1), "product", "neuron")
     own = NeuronScene(neuron)
-    kept = max(len(own.kept[part]), 1)
+    last = max(len(own.kept[part]) - 1, 0)
     return Figure(
         "Which thread computes this neuron, and from which numbers?", own.scene(),
-        {"step": own.first[part] + min(product, kept - 1)}, data=neuron,
+        {"step": own.first[part] + min(at, last)}, data=neuron,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The scene of multiprocessors: what blocks take of one, the roof, and the waves."""
+"""The view of multiprocessors: how many blocks run at the same time."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...figure.figure import Figure
-from ...figure.scenes import Interned, moves_of, swatches
-from ...scene.drawing import number
-from ...scene.phrases import joined
-from ...scene.scene import (
+from ..figure.figure import Figure
+from ..figure.scenes import Interned, moves_of, swatches
+from ..scene.drawing import number
+from ..scene.phrases import joined
+from ..scene.scene import (
     Axis,
     Below,
     Cells,
@@ -23,7 +23,8 @@ from ...scene.scene import (
     Table,
     Waves,
 )
-from ...traces.residency import Card, SmsData
+from ..traces.launches import number_of
+from ..traces.residency import Card, SmsData, sms_data
 
 _SUIT, _WAVES, _KB = 316.0, 480.0, 1024
 _ROOF = 8  # rows of the roof
@@ -231,11 +232,41 @@ def scene_of(data: SmsData) -> Scene:
     )  # fmt: skip
 
 
-def draw_sms(data: SmsData, block: int) -> Figure:
-    """Draw how blocks share the multiprocessors of cards; one block is in focus."""
+def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
+    """Draw how many blocks run at once, what stops the next one, and the waves.
+
+    Args:
+        launch: Recorded with `cuda.inspect()`; it needs no trace.
+        kernel: What was launched: it knows its registers on each card.
+        gpu: "t4", "rtx3090", "a100", "h100" or "h200", or up to three of them; None:
+            the device's card.
+        block: The one in focus, found on each card: its number, or (x, y, z); None:
+            one near the middle.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        TypeError: Not a launch, not a kernel, no name of a card, or no number.
+        ValueError: An unknown card, or more than three.
+        IndexError: No such block.
+
+    Example:
+        >>> from minitorch import cuda, viz
+        >>> fill = cuda.RawKernel(
+        ...     "__global__ void k(int* x) { x[threadIdx.x] = 7; }", "k")
+        >>> with cuda.inspect() as run:
+        ...     fill[1, 512](cuda.device_array(512, "int32"))
+        >>> viz.sms(run.launches[0], fill, "t4")
+        Figure(On a T4, 2 blocks fit on one SM: threads are the limit.)
+    """
+    data = sms_data(launch, kernel, gpu)
     choices, first = Choices(data), data.cards[0]
+    wanted = first.blocks // 2
+    if block is not None:
+        wanted = number_of(block, launch.grid, "block", "sms")
     state = {
-        "block": block,
+        "block": wanted,
         "threads": choices.threads.index(data.threads),
         "registers": 0,
         "shared": choices.shared.index(first.shared),
