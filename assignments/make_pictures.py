@@ -75,7 +75,7 @@ def broadcast() -> viz.Figure:
     return viz.tensor(column, wide, index=(1, 0), names=["a column", "broadcast"])
 
 
-def _on_device(rows: int, columns: int, step: float = 1) -> cuda.DeviceNDArray:
+def _on_device(rows: int, columns: int, step: float = 1) -> cuda.DeviceArray:
     cells = np.arange(rows * columns, dtype=np.float32) * step
     return cuda.to_device(cells.reshape(rows, columns))
 
