@@ -13,7 +13,7 @@ from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
 from ...cuda.launching.arguments import Argument
 from ..scene.drawing import number, shortened
-from .launches import number_at, number_of, spelled
+from .launches import number_at, number_of, thread_words
 
 _VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _NAMELESS = {
@@ -104,16 +104,14 @@ def _fault(launch: Launch, finding: KernelError) -> Fault:
             verb=verb, size=finding.size, cell=_cell_name(launch, finding),
             detail=shortened(finding.finding.detail if finding.finding else "", 80),
         )  # fmt: skip
-    name = f"Thread {spelled(finding.thread, launch.block)}"
-    if math.prod(launch.grid) > 1:
-        name += f" of block {spelled(finding.block, launch.grid)}"
+    name = thread_words(finding.block, finding.thread, launch.grid, launch.block)
     return Fault(
         finding=finding.finding,
         block=number_at(finding.block, launch.grid),
         thread=number_at(finding.thread, launch.block),
         line=finding.line or 0,
         words=words,
-        name=name,
+        name=f"T{name[1:]}",
         ended=not KINDS[finding.kind].goes_on,
         **missed,
     )

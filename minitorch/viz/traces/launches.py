@@ -198,6 +198,14 @@ def spelled(at: int | Place, extent: Place) -> str:
     return f"({', '.join(map(str, place[:used]))})" if used > 1 else str(place[0])
 
 
+def thread_words(
+    block: int | Place, thread: int | Place, grid: Place, of: Place
+) -> str:
+    """A thread as sentences name it, with its block where the grid has several."""
+    name = f"thread {spelled(thread, of)}"
+    return name + f" of block {spelled(block, grid)}" * (math.prod(grid) > 1)
+
+
 def extent_words(extent: Place) -> str:
     """Sizes as people write them: 2 × 2, without trailing ones of 1."""
     used = 3 if extent[2] > 1 else 2 if extent[1] > 1 else 1

@@ -43,6 +43,7 @@ from ...traces.launches import (
     number_at,
     place_of,
     spelled,
+    thread_words,
 )
 from .thread_cells import UNKNOWN, CellColumns
 from .touched import COLUMN, ROW, WRITTEN, GridData
@@ -173,14 +174,10 @@ class _Builder:
     def who(self, block: int, thread: int, unit: int = 0) -> str:
         """Return a thread, its warp or its block as sentences name it."""
         data = self.data
-        if unit == len(_UNITS) - 1:
-            return f"lock {spelled(block, data.grid)}"
-        name = f"hread {spelled(thread, data.block)}"
-        if unit:
-            name = f"arp {thread // LANES}"
-        if math.prod(data.grid) > 1:
-            name += f" of block {spelled(block, data.grid)}"
-        return name
+        of = f"block {spelled(block, data.grid)}"
+        if unit == 1:
+            return f"warp {thread // LANES}" + f" of {of}" * (math.prod(data.grid) > 1)
+        return of if unit else thread_words(block, thread, data.grid, data.block)
 
     def cells_of(self, columns: CellColumns, thread: int) -> Numbers:
         """Return the flat cells of a thread."""
@@ -407,7 +404,7 @@ class _Builder:
             many = int(often[way][cell])
             if many != 1:
                 return f"{number(many) if many else 'no'} thread{'s' * (many > 1)}"
-            return f"t{self.who(*self.places[one[way, cell]])}"
+            return self.who(*self.places[one[way, cell]])
 
         texts = [f" is read by {by(0, cell)}, and written by {by(1, cell)}."
                  for cell in range(count)]  # fmt: skip
@@ -417,7 +414,8 @@ class _Builder:
         """Return which cells are read and written, in a sentence."""
         data, threads = self.data, self.data.threads
         block, inner = self.places[thread]
-        who = f"{'TWB'[unit]}{self.who(block, inner, unit)}"
+        who = self.who(block, inner, unit)
+        who = who[0].upper() + who[1:]
         fault = None if unit else data.fault
         failed = fault is not None and (block, inner) == (fault.block, fault.thread)
         if fault is not None and failed and not fault.ended:

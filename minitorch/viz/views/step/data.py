@@ -104,23 +104,18 @@ class StepData:
         return first
 
 
-def _middle_of_busiest(steps: Steps, *used: Columns) -> int:
-    """The middle one of the steps on the line that runs most often.
-
-    A line that sets variables counts twice, one that touches cells three times.
+def _middle_of_busiest(steps: Steps, rows: Columns) -> int:
+    """The middle one of the steps on the line that touches cells most often.
 
     Args:
         steps: Of the block.
-        used: Rows of the trace that set variables, and those that touch cells.
+        rows: Of the trace, in which threads touch cells; without any, all lines count.
     """
-    known = np.nonzero(steps.line > 0)[0]
+    used = np.unique(np.searchsorted(steps.last, rows))
+    known = used[steps.line[used] > 0] if len(used) else np.nonzero(steps.line > 0)[0]
     known = known if len(known) else np.arange(len(steps))
     lines, often = np.unique(steps.line[known], return_counts=True)
-    weight = np.ones(len(lines), np.int64)
-    for number, rows in enumerate(used, start=2):
-        at = np.unique(steps.line[np.searchsorted(steps.last, rows)])
-        weight[np.isin(lines, at)] = number
-    own = known[steps.line[known] == lines[(often * weight).argmax()]]
+    own = known[steps.line[known] == lines[often.argmax()]]
     return int(own[len(own) // 2])
 
 
@@ -132,7 +127,7 @@ def _most_urgent(marks: tuple[Mark, ...]) -> Mark | None:
 def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Any) -> int:
     if step is None:
         first = _most_urgent(marks)
-        return first.step if first else _middle_of_busiest(steps, *used)
+        return first.step if first else _middle_of_busiest(steps, used)
     if not hasattr(step, "__index__"):
         raise TypeError(f"[viz.step] got step {step!r}; need an int.")
     if not 1 <= step.__index__() <= len(steps):
@@ -143,11 +138,8 @@ def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Any) -> int
 def _thread_of(steps: Steps, step: int, marks: tuple[Mark, ...]) -> int:
     """The thread of the finding, else one in the first half of those that run."""
     warp = int(steps.warp[step])
-    for mark in marks:
-        if mark.fault and mark.step == step:
-            return mark.thread
-    for mark in marks:
-        if mark.step == step and mark.thread // LANES == warp:
+    for mark in sorted(marks, key=lambda each: not each.fault):
+        if mark.step == step and (mark.fault or mark.thread // LANES == warp):
             return mark.thread
     lanes = np.nonzero(int(steps.mask[step]) >> np.arange(LANES) & 1)[0]
     return warp * LANES + int(lanes[len(lanes) // 3])
@@ -183,7 +175,7 @@ def _steps(launch: Launch, trace: Trace, block: int) -> Steps:
 def _file_of(launch: Launch, steps: Steps) -> str:
     """The kernel's own file; else that of the busiest line."""
     files = launch.trace.file
-    busiest = str(files[steps.first[_middle_of_busiest(steps)]])
+    busiest = str(files[steps.first[_middle_of_busiest(steps, steps.last[:0])]])
     return launch.source_file if launch.source_file in files else busiest
 
 
@@ -214,7 +206,7 @@ def step_data(
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
     changes = changes_of(trace, at, words)
-    chosen = _step_of(step, steps, marks, (changes.row, uses.row))
+    chosen = _step_of(step, steps, marks, uses.row)
     focus = (
         _thread_of(steps, chosen, marks)
         if thread is None

@@ -81,24 +81,11 @@ def _candidates(
     return np.nonzero(mine)[0]
 
 
-def _without_the_ended(site: Site, launch: Launch, steps: Steps) -> NDArray[Any]:
-    """Steps after which a barrier lets a thread go, though others never came to it."""
-    warp, lane = divmod(number_at(site.thread or (0, 0, 0), launch.block), LANES)
-    mine = steps.opens & (steps.waits[:, warp] >> lane & 1 != 0)
-    if site.line:
-        mine &= steps.at[:, warp] == site.line
-    return np.nonzero(mine & steps.done.any(axis=1))[0]
-
-
 def _step(
     finding: Finding, launch: Launch, steps: Steps, every: Accesses, block: int
 ) -> int | None:
     """The later of the two accesses of a race; of a fault the last step that fits."""
     assert finding.site is not None
-    if finding.kind == BARRIER and finding.severity == "note":
-        opened = _without_the_ended(finding.site, launch, steps)
-        if len(opened):
-            return int(opened[0])
     here = _candidates(finding.site, finding, launch, steps, every)
     other = finding.other
     if other and number_at(other.block or (0, 0, 0), launch.grid) == block:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ...scene.phrases import joined
 from ...traces.steps import NOT_STARTED
 from .data import StepData
+
+_DOES = {  # one, and several
+    "waits": ("waits at a barrier", "wait at a barrier"),
+    "ready": ("is ready", "are ready"),
+    "new": ("has not started", "have not started"),
+    "done": ("is done", "are done"),
+}
 
 
 def _where(data: StepData, line: int) -> str:
@@ -20,43 +29,32 @@ def _how_many(data: StepData, step: int) -> str:
     return f"{active} of {every} threads"
 
 
+def _doing(data: StepData, step: int, warp: int) -> str:
+    """What a warp does that does not run in a step: a name in `_DOES`."""
+    steps, lanes = data.steps, int(data.steps.lanes[warp])
+    running = lanes & ~int(steps.done[step, warp])
+    if int(steps.at[step, warp]) == NOT_STARTED or not running:
+        return "done" if not running else "new"
+    return "waits" if int(steps.waits[step, warp]) & running else "ready"
+
+
 def _one_other(data: StepData, step: int, warp: int) -> str:
-    steps = data.steps
-    line, lanes = int(steps.at[step, warp]), int(steps.lanes[warp])
-    if line == NOT_STARTED:
-        return f"Warp {warp} has not started."
-    if not lanes & ~int(steps.done[step, warp]):
-        return f"Warp {warp} is done."
-    if steps.waits[step, warp]:
-        return f"Warp {warp} waits at the barrier on {_where(data, line)}."
-    return f"Warp {warp} has just run {_where(data, line)}."
+    line, does = _where(data, int(data.steps.at[step, warp])), _doing(data, step, warp)
+    known = {
+        "waits": f"waits at the barrier on {line}",
+        "ready": f"has just run {line}",
+    }
+    return f"Warp {warp} {known.get(does, _DOES[does][0])}."
 
 
 def _many_others(data: StepData, step: int, own: int) -> str:
-    steps = data.steps
-    others = [warp for warp in range(len(steps.lanes)) if warp != own]
-    new = sum(int(steps.at[step, each]) == NOT_STARTED for each in others)
-    done = sum(
-        not int(steps.lanes[each]) & ~int(steps.done[step, each]) for each in others
-    )
-    waits = sum(
-        bool(steps.waits[step, each] & ~steps.done[step, each]) for each in others
-    )
-    ready = len(others) - new - done - waits
-    every = f"the other {len(others)} warps"
-    parts = [
-        f"{count} {words}"
-        for count, words in (
-            (waits, "wait at a barrier" if waits > 1 else "waits at a barrier"),
-            (ready, "are ready" if ready > 1 else "is ready"),
-            (new, "have not started" if new > 1 else "has not started"),
-            (done, "are done" if done > 1 else "is done"),
-        )
-        if count
-    ]
-    if len(parts) == 1:
-        return f"T{every[1:]} {parts[0].partition(' ')[2]}."
-    return f"Of {every}, {joined(parts)}."
+    others = [warp for warp in range(len(data.steps.lanes)) if warp != own]
+    often = Counter(_doing(data, step, warp) for warp in others)
+    if len(often) == 1:
+        return f"The other {len(others)} warps {_DOES[next(iter(often))][1]}."
+    parts = [f"{often[does]} {words[often[does] > 1]}"
+             for does, words in _DOES.items() if does in often]  # fmt: skip
+    return f"Of the other {len(others)} warps, {joined(parts)}."
 
 
 def _others(data: StepData, step: int) -> str:

@@ -13,7 +13,7 @@ from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import Axis, Bars, Cells, Index, Owners, Panel, Scene, Table
 from ...traces.arrays import Array
-from ...traces.launches import hue_of, spelled
+from ...traces.launches import hue_of, spelled, thread_words
 from .data import Source, Tiles
 
 _MOST_ROWS, _WIDE = 40, 340.0
@@ -108,14 +108,13 @@ class _Picture:
 
     def follows(self, source: Source) -> list[str]:
         """Who fetches each number of an array, and how often it is read then."""
-        order = np.argsort(source.cell, kind="stable")
+        launch, order = self.data.launch, np.argsort(source.cell, kind="stable")
         ends = np.cumsum(source.fetched)
         found = []
         for cell, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
             mine = order[start:end]
             who = [
-                f"thread {spelled(thread, self.data.launch.block)} of "
-                f"{self.block(block)}"
+                thread_words(block, thread, launch.grid, launch.block)
                 for thread, block in np.stack([source.thread, source.block], axis=1)[
                     mine[:_MOST_FETCHES]
                 ].tolist()
