@@ -487,7 +487,8 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
         detail=(detail_of(data), own.table("stretch", list(map(moment, shown)))),
         key=swatches([
             ("runs", data.warp, f"thread of warp {data.warp} runs"),
-            ("empty", 0, "thread is off, the warp still runs"),
+            *[("empty", 0, "thread is off, the warp still runs")]
+            * any(each.active < data.present for each in shown),
             *((sign, 0, words) for sign, words in _SIGNS.items()
               if any(each.begins == sign for each in shown)),
             ("focus", 0, "stretch in focus"),
