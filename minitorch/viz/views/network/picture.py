@@ -33,8 +33,7 @@ from ...scene.scene import (
     Table,
     Visits,
 )
-from ...traces.launches import hue_of, place_of, spelled
-from ...traces.residency import short_card
+from ...traces.launches import hue_of, place_of, short_card, spelled
 from .rows import (
     TableDrawing,
     amount,
