@@ -8,8 +8,7 @@ import pytest
 from minitorch import _core, cuda, viz
 from minitorch.viz.scene.render import draw
 from minitorch.viz.scene.scene import first, numbers, sentences
-from minitorch.viz.traces.residency import sms_data
-from minitorch.viz.views.sms import Choices, needs_of, scene_of
+from minitorch.viz.views.sms import Choices, needs_of, scene_of, sms_data
 
 from .picture import check, words
 from .scenes import check_scene

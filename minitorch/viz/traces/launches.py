@@ -222,3 +222,11 @@ def cut_note(trace: Trace) -> str:
     if not trace.truncated:
         return ""
     return f"The trace was cut at its limit: only its first {len(trace):,} steps count."
+
+
+def short_card(name: str) -> str:
+    """A card's name without its maker, its family, and that it is emulated."""
+    name = name.partition(" (")[0]
+    for word in ("NVIDIA ", "GeForce ", "Tesla "):
+        name = name.replace(word, "")
+    return name

@@ -24,8 +24,7 @@ from ..scene.phrases import counted, joined
 from ..scene.scene import Axis, Bars, Code, Panel, Scene, Table
 from ..traces.fault_view import with_alarm
 from ..traces.faults import fault_of
-from ..traces.launches import require_launch
-from ..traces.residency import short_card
+from ..traces.launches import require_launch, short_card
 
 CARDS = ("t4", "rtx3090", "a100", "h100", "h200")
 _TIE = 1.05  # ratios nearer to 1 than this do not make the sentence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -200,16 +199,11 @@ class Divergence:
                 f"{number} of {shortened(launch.kernel)}. To record more, increase "
                 "trace_bytes."
             )
-        line, branched = own.line.tolist(), own.line[own.branch].tolist()
         loop = costly_loop(own)
         ends = own.mask[own.instruction == loop.high] if loop else own.mask[:0]
         turns = (ends[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).sum(axis=0)
         selects = np.char.startswith(trace.opcode[own.step], "selp")
-        active: Counter[int] = Counter()
-        for at, count in zip(line, own.active.tolist(), strict=True):
-            active[at] += count
-        steps = Counter(line)
-        del steps[0], active[0]
+        rows = {line: own.line == line for line in _lines(own.line.tolist())}
         self.file = str(trace.file[own.step[0]])
         self.block = number
         self.warp = chosen
@@ -222,9 +216,12 @@ class Divergence:
         self.join_lines = _lines(
             _meeting(own, row) for row in np.nonzero(own.joins)[0].tolist()
         )
+        branched = own.line[own.branch].tolist()
         self.selects = _lines(set(own.line[selects].tolist()) - set(branched))
-        self.line_steps = dict(steps)
-        self.line_active = dict(active)
+        self.line_steps = {line: int(mine.sum()) for line, mine in rows.items()}
+        self.line_active = {
+            line: int(own.active[mine].sum()) for line, mine in rows.items()
+        }
         self.fine = folded(_stretches(own, by_line=True))
         self.coarse = folded(_stretches(own, by_line=False))
         self.loop = loop
@@ -248,6 +245,10 @@ class Divergence:
 
 _CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 24, 78, 11.6
 _LEAST, _NUMBER, _WIDEST = 4.6, 13.0, 34.0  # a stretch, its number, an instruction
+_SIGNS = {
+    "split": "the warp splits after this line",
+    "join": "threads join again at this line",
+}
 
 
 def answer_of(data: Divergence, at: int) -> str:
@@ -393,7 +394,7 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
             part.path("".join(bar for bar in bars if bar not in on), fill=EMPTY)
         part.path("".join(on), fill=who)
         view.put(part, 0, 0, data_go=f"stretch={at}", data_tip=moment(each))
-        if each.begins in ("split", "join") and x >= free:
+        if each.begins in _SIGNS and x >= free:
             view.put(swatch(each.begins), x - 8, _TOP - 38)
             free = x + 15
             if each.border and (not signs or signs[-1][1] != f"line {each.border}"):
@@ -418,7 +419,7 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
     what = "line of code" if data.is_fine else "number of the instruction"
     what += "; a stretch is as wide as it has instructions"
     rest = f" · … and {number(data.more)} more stretches" * bool(data.more)
-    view.height = _TOP + high + 64
+    view.height = _TOP + high + 46
     for line in wrapped(f"Below the lanes: {what}{rest}", 11.5, width):
         view.text(0, view.height + 6, line, 11.5, fill="var(--mut)")
         view.height += 16
@@ -435,18 +436,6 @@ def _notes(data: Divergence) -> dict[int, str]:
         if words:
             notes[line] = ", ".join(words)
     return notes or dict.fromkeys(data.line_steps or [1], f"all {all_}")
-
-
-def _key(data: Divergence) -> list[tuple[str, int, str]]:
-    begins = {each.begins for each in data.shown}
-    key = [("runs", data.warp, f"thread of warp {data.warp} runs")]
-    if any(each.active < data.present for each in data.shown):
-        key.append(("empty", 0, "thread is off, the warp still runs"))
-    if "split" in begins:
-        key.append(("split", 0, "the warp splits after this line"))
-    if "join" in begins:
-        key.append(("join", 0, "threads join again at this line"))
-    return [*key, ("focus", 0, "stretch in focus")]
 
 
 def code_of(data: Divergence, lines: list[str], own: Interned) -> Code:
@@ -477,13 +466,11 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
     chart_of = cache(lambda width: draw_chart(data, width))
 
     def chart(state: State, width: int) -> Drawing:
-        base, stretch = chart_of(width), shown[state["stretch"]]
+        base = chart_of(width)
         view = Drawing(width, base.height)
         view.parts += base.parts
         x, w = columns_of(data, width)[state["stretch"]]
         ring(view, x, _TOP, max(w - 1, 3), data.present * _LANE - 1.2, inside=False)
-        y = _TOP + data.present * _LANE + 52
-        view.text(0, y, moment(stretch), 12)
         return view
 
     marks = tuple(at for at, each in enumerate(shown) if each.border)
@@ -497,8 +484,15 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
             Panel((frames_of((axis,), chart, (340, _CHART)),), _CHART, gap=26),
         ),
         answer=(own.table("stretch", answers),),
-        detail=(detail_of(data),),
-        key=swatches(_key(data)),
+        detail=(detail_of(data), own.table("stretch", list(map(moment, shown)))),
+        key=swatches([
+            ("runs", data.warp, f"thread of warp {data.warp} runs"),
+            *[("empty", 0, "thread is off, the warp still runs")]
+            * any(each.active < data.present for each in shown),
+            *((sign, 0, words) for sign, words in _SIGNS.items()
+              if any(each.begins == sign for each in shown)),
+            ("focus", 0, "stretch in focus"),
+        ]),
         words=own.all,
         looks=own.looks,
     )  # fmt: skip

@@ -33,8 +33,7 @@ from ...scene.scene import (
     Table,
     Visits,
 )
-from ...traces.launches import hue_of, place_of, spelled
-from ...traces.residency import short_card
+from ...traces.launches import hue_of, place_of, short_card, spelled
 from .rows import (
     TableDrawing,
     amount,
@@ -87,6 +86,11 @@ def layout_of(shape: tuple[int, ...]) -> tuple[Numbers, int, float]:
     return slots, wide, max(pitch_of(high), _LEAST_CELL)
 
 
+def hues_in(grid: tuple[int, int, int]) -> Numbers:
+    """Return the hue of each block."""
+    return np.asarray(hue_of(np.arange(math.prod(grid)), grid))
+
+
 def sms_of(kernel: Kernel) -> Numbers:
     """Return the multiprocessor of each block: as noted, else as it is modelled."""
     found = np.arange(kernel.blocks) % kernel.sms
@@ -126,7 +130,7 @@ class NetworkScene(Interned):
         self.explanation, self.kernels = explanation, explanation.kernels
         self.owners = explanation.owners()
         self.empty = self.look("empty")
-        self._by_block: dict[Any, Numbers] = {}
+        self._by_block: dict[Any, Table] = {}
 
     def of_kernels(self, words: Callable[[Kernel], str]) -> Table:
         """Return words for each launch as a channel."""
@@ -155,23 +159,19 @@ class NetworkScene(Interned):
 
     def by_block(
         self, kernel: Kernel, name: str, make: Callable[[tuple[int, int, int]], Numbers]
-    ) -> Numbers:
-        """Return a number for each block; launches with a row of blocks share one."""
-        is_row = kernel.grid[1:] == (1, 1)
-        key = (name, "row" if is_row else kernel.grid)
-        if key not in self._by_block:
-            most = max(each.grid[0] for each in self.kernels)
-            self._by_block[key] = make((most, 1, 1) if is_row else kernel.grid)
-        return self._by_block[key]
+    ) -> Table:
+        """Return a channel of blocks; launches with a row of blocks share one."""
+        most = max(each.grid[0] for each in self.kernels)
+        grid = (most, 1, 1) if kernel.grid[1:] == (1, 1) else kernel.grid
+        if (name, grid) not in self._by_block:
+            self._by_block[name, grid] = Table(("block",), make(grid))
+        return self._by_block[name, grid]
 
     def hue(self, kernel: Kernel, kind: str) -> Table:
         """Return the look of the block in focus."""
-
-        def looks(grid: tuple[int, int, int]) -> Numbers:
-            hues = hue_of(np.arange(math.prod(grid)), grid)
-            return np.asarray(self.hues(kind)[hues])
-
-        return Table(("block",), self.by_block(kernel, kind, looks))
+        return self.by_block(
+            kernel, kind, lambda grid: np.asarray(self.hues(kind)[hues_in(grid)])
+        )
 
     def of_blocks(
         self, kernel: Kernel, words: str, sms: Numbers | None = None
@@ -179,24 +179,22 @@ class NetworkScene(Interned):
         """Return words with the name of the block in focus, and its multiprocessor."""
 
         def texts(grid: tuple[int, int, int]) -> Numbers:
-            count = math.prod(grid)
-            names = ["{block}"] * count
-            if grid[1:] != (1, 1):
-                places = zip(*place_of(np.arange(count), grid), strict=True)
-                names = [spelled(place, grid) for place in places]
-            known = np.zeros(count, np.int64) if sms is None else sms
+            every = range(math.prod(grid))
+            named = grid[1:] != (1, 1)
+            names = [spelled(at, grid) if named else "{block}" for at in every]
+            known = every if sms is None else sms
             return self.texts(
                 [words.format(*both) for both in zip(names, known, strict=True)]
             )
 
         if kernel.noted_places is not None and sms is not None:
             return Table(("block",), texts(kernel.grid))
-        return Table(("block",), self.by_block(kernel, words, texts))
+        return self.by_block(kernel, words, texts)
 
     def multiprocessors(self, kernel: Kernel) -> Cells:
         how = "modelled"
         at = self.by_block(kernel, "sm", lambda grid: np.arange(math.prod(grid))
-                           % kernel.sms)  # fmt: skip
+                           % kernel.sms).values  # fmt: skip
         if kernel.noted_places is not None:
             at = sms_of(kernel)
             how = "measured" if kernel.seconds is not None else "emulated"
@@ -261,8 +259,7 @@ class NetworkScene(Interned):
             kernel.threads, across, (side, side), looks=(tint, own), group=LANES,
             ring=at, go=at,
             names=self.texts([f"warp {warp}" for warp in range(warps)]),
-            hues=Table(("block",), self.by_block(kernel, "hue", lambda grid: hue_of(
-                np.arange(math.prod(grid)), grid))),
+            hues=self.by_block(kernel, "hue", hues_in),
         )  # fmt: skip
 
     def warp(self, kernel: Kernel) -> Cells:
