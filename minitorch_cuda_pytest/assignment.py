@@ -188,7 +188,6 @@ class Assignment:
             return told
         told["type"] = type(error).__name__
         told["message"] = str(error)[:_TEXT]
-        told["frames"] = []
         for frame in _steps(error):
             path = self._own(frame.tb_frame.f_code.co_filename)
             # What a test's helper says is said of the line that calls it.
@@ -196,11 +195,6 @@ class Assignment:
             if path is not None and not hidden:
                 name = path.relative_to(self._root).as_posix()
                 told["file"], told["line"] = name, frame.tb_lineno
-                told["frames"].append([name, frame.tb_lineno])
-        kernel = self._own(getattr(error, "file", None))  # of one that did not compile
-        if kernel is not None and isinstance(getattr(error, "line", None), int):
-            name = kernel.relative_to(self._root).as_posix()
-            told["frames"].append([name, error.line])  # type: ignore[attr-defined]
         finding = _finding_of(error)
         if finding is not None:
             told["finding"] = self._finding(finding)
@@ -219,7 +213,6 @@ class Assignment:
             **self._site(finding.site),
             "text": str(finding.message)[:_TEXT],
             "race": race,
-            "kernel": str(finding.kernel),
         }
 
     def _site(self, site: Any) -> dict[str, Any]:

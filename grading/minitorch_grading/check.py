@@ -17,18 +17,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import AssignmentError, UsageError
-from .failing_item import Functions
+from .errors import UsageError
 from .judge.first_report import first_report
 from .report.report import cut, without_folders
-from .report.words import place_of, report_says, sentence
+from .report.words import report_says, sentence
 from .rubric.assignment import Assignment, Item, Task, plain_number, read_assignment
-from .rubric.handed_in import HandedIn, read_handed_in
+from .rubric.handed_in import read_handed_in
 
 # As in minitorch_cuda_pytest/assignment.py.
 _RESULTS, _PICTURES = "MINITORCH_PUBLIC_RESULTS", "MINITORCH_PUBLIC_PICTURES"
@@ -53,14 +52,12 @@ class _Run:
         broken: A sentence for each file of tests that does not import.
         ended: Why the process ended early: `timeout`, `crash` or "".
         pictures: Pages by the names that results give them.
-        failed_in: Items whose function a test failed in, by its name.
     """
 
     results: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
     ended: str = ""
     pictures: dict[str, bytes] = field(default_factory=dict)
-    failed_in: dict[str, list[Item]] = field(default_factory=dict)
 
 
 def check(*tasks: str, folder: str | Path = ".") -> int | float:
@@ -85,7 +82,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
         all public rows right; 7 hidden rows are not run here
         4
     """
-    report = public_report(Path(folder), tasks, pictures=True)
+    report = public_report(Path(folder), tasks)
     print(report_text(report, Path(folder), tasks), end="")
     if not report["score"]:
         raise NotYet(f"[check] got 0 of {report['max_score']} points; need at least 1.")
@@ -93,16 +90,15 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
     return points
 
 
-def public_report(
-    folder: Path, tasks: Sequence[str] = (), pictures: bool = False
-) -> dict[str, Any]:
+def public_report(folder: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
     """Run the public tests of an assignment in a new process, and return their report.
+
+    Launches with a finding are drawn into `found/` beside assignment.toml; older
+    pictures of these rows go.
 
     Args:
         folder: The one with assignment.toml.
         tasks: Ids; empty: all.
-        pictures: Draw launches with a finding, into `found/` beside assignment.toml;
-            older pictures of these rows go.
 
     Returns:
         a report of `minitorch.grade/1` with a row for each item that has public tests.
@@ -111,22 +107,24 @@ def public_report(
     Raises:
         UsageError: There is no assignment here, no such task, or pytest refuses.
     """
-    assignment = _assignment(folder)
+    assignment = read_assignment(folder)
     wanted = [assignment.task(task).id for task in tasks]
     wanted = wanted or [task.id for task in assignment.tasks]
     items = [item for item in assignment.items if item.public and item.task in wanted]
     start, run = time.monotonic(), _Run()
     handed_in = read_handed_in(folder, assignment)
     if items:
-        run = _ran(folder, handed_in, assignment, wanted, pictures)
-    if pictures:
-        _drop_pictures(folder, items)
+        run = _run_tests(folder, assignment, wanted)
+    if handed_in.errors:
+        # Tests that import a broken file do not import: that is said of the file.
+        run.broken = dict.fromkeys(run.broken, handed_in.errors[0])
+    _drop_pictures(folder, items)
     errors = handed_in.errors or tuple(run.broken.values())
     rows = [_row(item, run, folder) for item in items]
-    tests = _file_digest(sorted((folder / "tests").glob("**/*.py")))
+    tests = sorted((folder / "tests").glob("**/*.py"))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in tests)).hexdigest()
     return {
-        **first_report(assignment, handed_in, "process", tests),
-        "submission": {"sha256": handed_in.sha256, "files": list(assignment.files)},
+        **first_report(assignment, handed_in, "process", digest),
         "gradable": not errors,
         "final": True,
         "message": "",
@@ -138,55 +136,7 @@ def public_report(
     }
 
 
-def _ran(
-    folder: Path,
-    handed_in: HandedIn,
-    assignment: Assignment,
-    wanted: Sequence[str],
-    pictures: bool,
-) -> _Run:
-    """Run the public tests of `wanted`; report lines of the student's files."""
-    run = _run_tests(folder, assignment, wanted, pictures)
-    functions = Functions(assignment, handed_in)
-    ran = {item.id: _results(item, run) for item in assignment.items}
-    right = {
-        name
-        for name, results in ran.items()
-        if results and all(result["outcome"] == "passed" for result in results)
-    }
-    for result in (result for results in ran.values() for result in results):
-        if result["outcome"] == "failed":
-            items = functions.failed_in(result, right)
-            if items:
-                run.failed_in[str(result["test"])] = items
-    if handed_in.errors:
-        # Tests that import a broken file do not import: that is said of the file.
-        run.broken = dict.fromkeys(run.broken, handed_in.errors[0])
-    return run
-
-
-def _assignment(folder: Path) -> Assignment:
-    try:
-        return read_assignment(folder)
-    except AssignmentError as error:
-        raise UsageError(
-            f"[check] {error} Run this in the folder with assignment.toml."
-        ) from None
-
-
-def _file_digest(paths: Iterable[Path]) -> str:
-    """Return the SHA-256 over names and contents of existing files."""
-    digest = hashlib.sha256()
-    for path in paths:
-        if path.is_file():
-            data = path.read_bytes()
-            digest.update(f"{path.name} {len(data)}\n".encode() + data)
-    return digest.hexdigest()
-
-
-def _run_tests(
-    folder: Path, assignment: Assignment, tasks: Sequence[str], pictures: bool
-) -> _Run:
+def _run_tests(folder: Path, assignment: Assignment, tasks: Sequence[str]) -> _Run:
     """Run pytest on the saved files in a new process."""
     with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
         results = Path(scratch, "results.jsonl")
@@ -194,13 +144,11 @@ def _run_tests(
         marks = " or ".join(f"task{task.replace('.', '_')}" for task in tasks)
         command = [sys.executable, "-m", "pytest", "tests", "-q", "-m", marks]
         command += ["-p", "minitorch_cuda_pytest", "-p", "no:cacheprovider"]
-        given = {**os.environ, _RESULTS: str(results)}
-        for name in ("PYTEST_ADDOPTS", "PYTHONSAFEPATH"):  # one's own folder is read
-            given.pop(name, None)
         drawn = Path(scratch, "pictures")
         drawn.mkdir()
-        if pictures:
-            given[_PICTURES] = str(drawn)
+        given = {**os.environ, _RESULTS: str(results), _PICTURES: str(drawn)}
+        for name in ("PYTEST_ADDOPTS", "PYTHONSAFEPATH"):  # one's own folder is read
+            given.pop(name, None)
         seconds = _START_SECONDS + sum(
             assignment.task(task).limits.seconds for task in tasks
         )
@@ -288,13 +236,7 @@ def _of_test(test: str, item: Item, run: _Run) -> list[dict[str, Any]]:
 
 
 def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
-    """Return the failed results, without those that failed in another's function."""
-    return [
-        result
-        for result in _results(item, run)
-        if result["outcome"] == "failed"
-        and item in run.failed_in.get(str(result["test"]), [item])
-    ]
+    return [result for result in _results(item, run) if result["outcome"] == "failed"]
 
 
 def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
@@ -343,13 +285,7 @@ def _outcome(
             many = f"{len(wrong)} of {len(results)} tests fail."
             message, advised = f"{sentence(message)} {many}".strip(), True
         finding = first.get("finding")
-        findings = (
-            [{k: v for k, v in finding.items() if k != "kernel"}] if finding else []
-        )
-        return outcome, message, findings, advised
-    elsewhere = [result for result in results if result["outcome"] == "failed"]
-    if elsewhere:
-        return "not_yet", _needs(_to_report(elsewhere), run), [], False
+        return outcome, message, [finding] if finding else [], advised
     missing = [test for test in item.public if not _of_test(test, item, run)]
     if missing:
         outcome, message = _missing(missing[0], run)
@@ -360,21 +296,6 @@ def _outcome(
         return "not_run", sentence(f"Skipped: {why}" if why else "Skipped"), [], False
     count = len(results)
     return "passed", f"on {count} test{'s' * (count != 1)}", [], False
-
-
-def _needs(result: Mapping[str, Any], run: _Run) -> str:
-    """Explain why an item is not judged: its tests need another item, which fails."""
-    other = run.failed_in[str(result["test"])][0]
-    start = f"Its tests need {other.task} {other.title}"
-    finding = result.get("finding")
-    if finding is not None:
-        position = place_of(finding)
-        suffix = f" at {position}" if position else ""
-        return f"{start}: the kernel {finding['kernel']} fails{suffix}."
-    message = _why(result)[1]
-    if _is_unwritten(result):
-        return f"{start}: {message[0].lower()}{message[1:]}"
-    return f"{start}, which fails: {sentence(message)}"
 
 
 def _missing(test: str, run: _Run) -> tuple[str, str]:
@@ -431,7 +352,7 @@ def report_text(
         report: By `public_report`.
         folder, tasks: As there.
     """
-    assignment = _assignment(folder)
+    assignment = read_assignment(folder)
     wanted = [task for task in assignment.tasks if not tasks or task.id in tasks]
     lines = report_says(report).splitlines()
     for task in wanted:
@@ -473,6 +394,6 @@ def main(tasks: Sequence[str], folder: Path | None = None) -> int:
         UsageError: As `public_report`.
     """
     folder = folder or Path()
-    report = public_report(folder, tasks, pictures=True)
+    report = public_report(folder, tasks)
     sys.stdout.write(report_text(report, folder, tasks))
     return int(any(row["outcome"] != "passed" for row in report["rows"]))

@@ -282,7 +282,7 @@ def _report_of(
             from .rubric.handed_in import read_handed_in
 
             handed_in = read_handed_in(given, read_assignment(given), parse=False)
-            return public_report(given, pictures=True), given, handed_in.lines
+            return public_report(given), given, handed_in.lines
         for path in (given, given / "report.json"):
             if path.is_file():
                 return load_report(path), path.parent, None

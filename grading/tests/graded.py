@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 
 from minitorch_grading.authoring import trees
+from minitorch_grading.authoring.sources import read_source
 from minitorch_grading.judge.grade import grade_one
 from minitorch_grading.report import report as report_module
 from minitorch_grading.sandbox import levels
@@ -28,7 +29,7 @@ class Desk:
     def __init__(self, tiny: Path, place: Path, cache: Path) -> None:
         self.tiny, self._place, self._cache = tiny, place, cache
         self.report_folder = place / "report"
-        source = trees.read_source(tiny)
+        source = read_source(tiny)
         whole = trees.sources_tree(source, "solution")
         self.solution = {name: whole[name] for name in source.files}
 

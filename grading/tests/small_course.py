@@ -8,6 +8,9 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
+from minitorch_grading.authoring import trees
+from minitorch_grading.authoring.sources import read_source
+
 NUMBERS = {
     "assignment.toml": """
         schema = "minitorch/assignment/1"
@@ -201,3 +204,8 @@ def change(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert text.count(old) == 1, text
     path.write_text(text.replace(old, new))
+
+
+def write_starter(assignment: Path, to: Path) -> None:
+    """Write what students get of an assignment."""
+    trees.write_tree(trees.student_tree(read_source(assignment), "starter"), to)

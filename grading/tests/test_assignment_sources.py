@@ -13,6 +13,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from minitorch_grading.authoring import trees, twins
+from minitorch_grading.authoring.sources import read_source
 from minitorch_grading.rubric.assignment import read_assignment
 
 from .student_runs import run
@@ -28,7 +29,7 @@ MINE = "tests/test_operators_mine.py"
 
 def student(name: str, kind: trees.Kind, to: Path) -> Path:
     """What students of a module get, or the same with its solution."""
-    tree = trees.student_tree(trees.read_source(ASSIGNMENTS / name), kind)
+    tree = trees.student_tree(read_source(ASSIGNMENTS / name), kind)
     trees.write_tree(tree, to)
     return to
 

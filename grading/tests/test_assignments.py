@@ -12,7 +12,8 @@ import pytest
 
 from minitorch.cuda.errors import KINDS
 from minitorch_grading.authoring.source_checks import problems_of
-from minitorch_grading.authoring.trees import read_source, student_tree
+from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.authoring.trees import student_tree
 from minitorch_grading.authoring.twins import twins_of
 
 ASSIGNMENTS = Path(__file__).parents[2] / "assignments"

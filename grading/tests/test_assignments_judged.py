@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from minitorch_grading.authoring import trees
+from minitorch_grading.authoring.sources import read_source
 from minitorch_grading.authoring.twins import Twin, twins_of
 from minitorch_grading.judge.grade import grade_one
 from minitorch_grading.report.advice import KINDS
@@ -31,7 +32,7 @@ def asked(tmp_path_factory) -> Path:
 
 
 def judged(name: str, tree: trees.Tree, place: Path, asked: Path, rows=()):
-    source = trees.read_source(ASSIGNMENTS / name)
+    source = read_source(ASSIGNMENTS / name)
     handed_in = {file: tree[file] for file in source.files if file in tree}
     trees.write_tree(handed_in, place / "handed-in")
     folders = (source.folder, place / "handed-in", place / "report")
@@ -46,7 +47,7 @@ def judged(name: str, tree: trees.Tree, place: Path, asked: Path, rows=()):
     ],
 )
 def test_the_solution_has_all_points_and_the_starter_none(name, tmp_path, asked):
-    source = trees.read_source(ASSIGNMENTS / name)
+    source = read_source(ASSIGNMENTS / name)
     for kind, share in (("solution", 1), ("starter", 0)):
         tree = trees.sources_tree(source, kind)
         report = judged(name, tree, tmp_path / kind, asked)
@@ -63,7 +64,7 @@ def test_the_solution_has_all_points_and_the_starter_none(name, tmp_path, asked)
 @pytest.mark.slow
 def test_threads_that_store_what_others_store_are_told_in_a_note(tmp_path, asked):
     """All points: the report has the note, the page its line and its picture."""
-    source = trees.read_source(ASSIGNMENTS / "m3")
+    source = read_source(ASSIGNMENTS / "m3")
     (twin,) = (each for each in twins_of(source.folder) if not each.rows)
     tree = trees.twin_tree(source, twin)
     report = judged("m3", tree, tmp_path, asked, ("3.3-zip",))
@@ -108,7 +109,7 @@ def kinds_told(rows) -> set[str]:
     ids=lambda each: each if isinstance(each, str) else each.name,
 )
 def test_a_fault_loses_exactly_its_rows(name, twin, tmp_path, asked):
-    tree = trees.twin_tree(trees.read_source(ASSIGNMENTS / name), twin)
+    tree = trees.twin_tree(read_source(ASSIGNMENTS / name), twin)
     items = sorted({item_of(row) for row in twin.rows})
     if name == "clinic":  # whose rows wait for others of their tasks
         items = []
@@ -139,7 +140,7 @@ PLANTED = {
 @pytest.mark.slow
 def test_patients_have_twelve_kinds(tmp_path, asked):
     """What students are given has one fault in each kernel, of its own kind."""
-    source = trees.read_source(ASSIGNMENTS / "clinic")
+    source = read_source(ASSIGNMENTS / "clinic")
     starter = trees.sources_tree(source, "starter")
     report = judged("clinic", starter, tmp_path, asked)
     rows = {task: [] for task in PLANTED}
@@ -166,7 +167,7 @@ ANSWERS = [
 def test_whatever_stands_for_an_answer_costs_its_points_alone(
     name, text, rows, tmp_path, asked
 ):
-    tree = trees.sources_tree(trees.read_source(ASSIGNMENTS / name), "solution")
+    tree = trees.sources_tree(read_source(ASSIGNMENTS / name), "solution")
     tree |= {"answers.py": text.encode()}
     report = judged(name, tree, tmp_path, asked, rows)
     ran = [row for row in report["rows"] if row["outcome"] != "not_run"]

@@ -18,10 +18,11 @@ from minitorch_grading.authoring import (
     course_folder,
     trees,
 )
+from minitorch_grading.authoring.sources import read_source
 from minitorch_grading.together import grade_class
 
 from .reports import RACE, report, row
-from .small_course import change, write_course, write_files
+from .small_course import change, write_course, write_files, write_starter
 
 
 @pytest.fixture
@@ -159,7 +160,8 @@ def test_no_verb_runs_what_lies_where_it_is_started(course: Path, tmp_path: Path
     for name in HOSTILE:
         write_files(here / name, {"__init__.py": f"open({str(ran)!r}, 'w')"})
     solved = here / "ada"
-    trees.solution(course / "assignments" / "numbers", solved)
+    source = read_source(course / "assignments" / "numbers")
+    trees.write_tree(trees.sources_tree(source, "solution"), solved)
     write_files(solved, {"tests/test_operators.py": f"open({str(ran)!r}, 'w')"})
     shutil.copy(course / "assignments" / "numbers" / "assignment.toml", solved)
     write_files(solved, {"report.json": '{"schema": "minitorch.grade/1"}'})
@@ -189,7 +191,7 @@ def test_a_student_has_a_page_of_the_public_tests(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ):
-    trees.starter(assignments / "numbers", Path("numbers"))
+    write_starter(assignments / "numbers", Path("numbers"))
     assert run("report", "numbers") == 2
     assert "whose tests would run its code" in capsys.readouterr().err
     monkeypatch.chdir("numbers")

@@ -137,7 +137,7 @@ def nothing(x):
 @pytest.mark.parametrize(
     ("kernel", "kinds", "error", "words"),
     [
-        (3, ["int32"], TypeError, "got an int; need a kernel"),
+        (3, ["int32"], TypeError, "got int; need a kernel"),
         (double, None, TypeError, "the types of double are missing"),
         (
             double,
@@ -147,7 +147,7 @@ def nothing(x):
         ),
         (double, ["float33[:]"], ValueError, "a type such as float32"),
         (double, ["float32"], CompileError, "cannot index x"),
-        (cuda.jit(device=True)(double), ["float32[:]"], TypeError, "device function"),
+        (cuda.jit(device=True)(double), ["float32[:]"], TypeError, "need a kernel"),
         (nothing, ["float32[:,:,:,:,:,:,:,:,:]"], FormError, "1 to 8 dimensions"),
     ],
 )

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from minitorch_grading.authoring import trees
+from minitorch_grading.authoring.sources import read_source
 
 MODULE3 = Path(__file__).parents[2] / "assignments" / "m3"
 
@@ -29,7 +30,7 @@ def students_run(folder: Path, *options: str) -> subprocess.CompletedProcess[str
 
 
 def made(kind: trees.Kind, to: Path) -> Path:
-    trees.write_tree(trees.student_tree(trees.read_source(MODULE3), kind), to)
+    trees.write_tree(trees.student_tree(read_source(MODULE3), kind), to)
     return to
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from minitorch_grading.authoring import trees
+from minitorch_grading.authoring.sources import read_source
 from minitorch_grading.rubric.assignment import read_assignment
 from minitorch_grading.rubric.handed_in import read_handed_in
 
@@ -20,7 +21,7 @@ NAMES = sorted(path.parent.name for path in ASSIGNMENTS.glob("*/assignment.toml"
 
 
 def opened(name: str, kind: str = "starter"):
-    source = trees.read_source(ASSIGNMENTS / name)
+    source = read_source(ASSIGNMENTS / name)
     tree = trees.student_tree(source, kind)  # type: ignore[arg-type]
     return source, tree, nbformat.reads(tree[f"{name}.ipynb"].decode(), 4)
 

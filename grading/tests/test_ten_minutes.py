@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from minitorch_grading.authoring import trees
+from minitorch_grading.authoring.sources import read_source
 from minitorch_grading.authoring.twins import twins_of
 
 from .small_course import write_files
@@ -75,7 +76,7 @@ def hand_in(here: Path) -> None:
     for name, archive in (("right", "solution"), ("begun", "starter")):
         with zipfile.ZipFile(here / "dist" / f"tiny-{archive}.zip") as opened:
             opened.extractall(to / name)
-    source = trees.read_source(here / "assignments" / "tiny")
+    source = read_source(here / "assignments" / "tiny")
     (twin,) = (each for each in twins_of(source.folder) if "scale_without" in str(each))
     trees.write_tree(trees.twin_tree(source, twin), to / "no_guard")
 

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from minitorch_grading.authoring import trees, twins
+from minitorch_grading.authoring.sources import files_below, read_source
 from minitorch_grading.authoring.student_pages import public_toml
 from minitorch_grading.errors import AssignmentError
 from minitorch_grading.rubric.assignment import read_assignment
+
+from .small_course import write_starter
 
 FIRST = {
     "assignment.toml": """
@@ -125,7 +128,7 @@ def two(tmp_path: Path) -> Path:
 
 
 def test_students_get_earlier_solutions_and_their_own_starter(two: Path):
-    tree = trees.student_tree(trees.read_source(two), "starter")
+    tree = trees.student_tree(read_source(two), "starter")
     assert sorted(tree) == [
         ".devcontainer/devcontainer.json",
         "README.md",
@@ -146,7 +149,7 @@ def test_students_get_earlier_solutions_and_their_own_starter(two: Path):
 
 
 def test_the_solution_has_everything(two: Path):
-    source = trees.read_source(two)
+    source = read_source(two)
     tree = trees.sources_tree(source, "solution")
     assert tree["minitorch/fast.py"].endswith(b'"""Quick."""\n    return x\n')
     assert tree["kernels.cu"] == b"__global__ void k() {}\n"
@@ -155,18 +158,18 @@ def test_the_solution_has_everything(two: Path):
 
 
 def test_the_same_source_gives_the_same_bytes(two: Path, tmp_path: Path):
-    first = trees.student_tree(trees.read_source(two), "starter")
+    first = trees.student_tree(read_source(two), "starter")
     (two / "source" / "__pycache__").mkdir()
     (two / "source" / "__pycache__" / "a.pyc").write_bytes(b"left behind")
-    assert trees.student_tree(trees.read_source(two), "starter") == first
-    trees.starter(two, tmp_path / "out")
-    written = {name: p.read_bytes() for name, p in trees.files_below(tmp_path / "out")}
+    assert trees.student_tree(read_source(two), "starter") == first
+    write_starter(two, tmp_path / "out")
+    written = {name: p.read_bytes() for name, p in files_below(tmp_path / "out")}
     assert written == first
 
 
 def test_what_students_get_holds_nothing_hidden(two: Path):
     for folder in (two, two.parent / "one"):
-        tree = trees.student_tree(trees.read_source(folder), "starter")
+        tree = trees.student_tree(read_source(folder), "starter")
         assert not [name for name, data in tree.items() if b"CANARY" in data]
         assert not [name for name in tree if name.startswith(("graded", "twins"))]
         public = tomllib.loads(tree["assignment.toml"].decode())
@@ -190,7 +193,7 @@ def test_toml_for_students_reads_back(two: Path):
 
 
 def test_the_readme_says_how_to_start(two: Path):
-    page = trees.student_tree(trees.read_source(two), "starter")["README.md"].decode()
+    page = trees.student_tree(read_source(two), "starter")["README.md"].decode()
     assert page.startswith("# Tensors\n\nSome words before.\n")
     assert 'pip install "minitorch-cuda[nvrtc13]" pytest hypothesis' in page
     assert "open `two.ipynb`" in page  # on Colab it installs itself
@@ -205,7 +208,7 @@ def test_the_readme_says_how_to_start(two: Path):
 
 
 def test_the_grader_gets_the_sources_of_earlier_ones(two: Path, tmp_path: Path):
-    tree = trees.grader_tree(trees.read_source(two))
+    tree = trees.grader_tree(read_source(two))
     assert sorted(tree) == [
         "assignment.toml",
         "earlier/one/assignment.toml",
@@ -221,37 +224,37 @@ def test_the_grader_gets_the_sources_of_earlier_ones(two: Path, tmp_path: Path):
         "tests/test_fast.py",
     ]
     trees.write_tree(tree, tmp_path / "alone" / "assignment")
-    again = trees.read_source(tmp_path / "alone" / "assignment")
+    again = read_source(tmp_path / "alone" / "assignment")
     assert trees.sources_tree(again, "solution") == trees.sources_tree(
-        trees.read_source(two), "solution"
+        read_source(two), "solution"
     )
 
 
 def test_an_earlier_assignment_is_found_elsewhere(two: Path, tmp_path: Path):
     alone = write(tmp_path / "alone" / "two", SECOND)
     with pytest.raises(AssignmentError, match=r"got needs = \['one'\]; need a folder"):
-        trees.read_source(alone)
-    source = trees.read_source(alone, (two.parent,))
+        read_source(alone)
+    source = read_source(alone, (two.parent,))
     assert source.earlier[0].folder == two.parent / "one"
 
 
 def test_what_is_no_assignment_is_refused(two: Path, tmp_path: Path):
     with pytest.raises(AssignmentError, match=r"cannot read .*assignment\.toml"):
-        trees.read_source(tmp_path)
+        read_source(tmp_path)
     (tmp_path / "assignment.toml").write_text("name = ")
     with pytest.raises(AssignmentError, match="not valid TOML"):
-        trees.read_source(tmp_path)
+        read_source(tmp_path)
     (tmp_path / "assignment.toml").write_text("title = 'x'")
     with pytest.raises(AssignmentError, match="missing required field `schema`"):
-        trees.read_source(tmp_path)
+        read_source(tmp_path)
     one = two.parent / "one" / "assignment.toml"
     one.write_text(one.read_text().replace("files =", 'needs = ["two"]\nfiles ='))
     with pytest.raises(AssignmentError, match=r"circular needs: two -> one -> two"):
-        trees.read_source(two)
+        read_source(two)
 
 
 def test_links_and_full_folders_are_refused(two: Path, tmp_path: Path):
-    source = trees.read_source(two)
+    source = read_source(two)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
     with pytest.raises(AssignmentError, match="is not empty"):
@@ -377,7 +380,7 @@ def test_a_wrong_twin_is_named_with_its_line(tmp_path: Path, text: str):
 
 
 def test_a_twin_becomes_a_tree(two: Path):
-    source = trees.read_source(two.parent / "one")
+    source = read_source(two.parent / "one")
     (wrong,) = twins.twins_of(source.folder)
     tree = trees.twin_tree(source, wrong)
     assert tree["minitorch/operators.py"].endswith(b"x  # wrong: the negative\n")

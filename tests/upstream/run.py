@@ -7,7 +7,7 @@ PATH is a checkout of minitorch/minitorch. Its tests are copied into an empty fo
 that its own package is not found, and need pytest 8 with hypothesis 6.54.0. Ends with 0
 if everything is as MiniTorch's authors would see it with a complete solution on a GPU.
 FOLDER holds another package `minitorch` to be tested instead of this one: the solution
-of module 4, by `minitorch_grading.authoring.trees.solution`.
+of module 4, as `minitorch course release m4` zips it.
 """
 
 from __future__ import annotations

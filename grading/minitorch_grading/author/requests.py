@@ -17,8 +17,8 @@ from ..sandbox.process import Peer
 from .problem import read_problem
 from .values import ValueForm, unpack
 
-_KERNEL = FrameLimits(header=1 << 20, arrays=1, total=32 << 20)
-_SMALL = FrameLimits(header=1 << 20, arrays=256, total=1 << 20)
+_KERNEL = FrameLimits(header=1 << 20, total=32 << 20)
+_SMALL = FrameLimits(header=1 << 20, total=1 << 20)
 
 
 class Author:

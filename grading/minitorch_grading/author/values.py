@@ -96,9 +96,7 @@ def room_for(value: object) -> FrameLimits:
         46
     """
     text, data = _extent(value)
-    return FrameLimits(
-        header=_LEAST_TEXT + 2 * text, arrays=256, total=_LEAST_BYTES + 4 * data
-    )
+    return FrameLimits(header=_LEAST_TEXT + 2 * text, total=_LEAST_BYTES + 4 * data)
 
 
 def _extent(value: object) -> tuple[int, int]:

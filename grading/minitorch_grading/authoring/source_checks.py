@@ -14,7 +14,6 @@ from pathlib import Path
 from minitorch_cuda.cuda.errors import KINDS
 
 from ..errors import AssignmentError
-from ..failing_item import definitions
 from ..report.advice import OUTCOMES
 from . import markup
 from .sources import Source, files_below, read_source, text_of
@@ -72,7 +71,6 @@ class _Checks:
     def all(self) -> Iterator[Problem]:
         yield from self.files()
         yield from self.public_tests()
-        yield from self.functions()
         yield from self.every_twin()
         yield from self.rows_without_twin()
         yield from self.leaks()
@@ -119,19 +117,6 @@ class _Checks:
             if not re.search(either, str(texts)) and not self.is_manual(task.id):
                 words = f"got no public test of task {task.id}; need one in tests/"
                 yield Problem(self.toml(), f"{words} with @pytest.mark.{marker}.")
-
-    def functions(self) -> Iterator[Problem]:
-        known = {
-            name: set(definitions(self.solution[name].decode()))
-            for name in self.assignment.files
-            if name.endswith(".py") and name in self.solution
-        }
-        for item in self.assignment.items:
-            for name in item.functions:
-                if not any(name in names for names in known.values()):
-                    near = _nearest(name, set().union(*known.values()))
-                    words = f"got {item.id}: functions = [{name!r}]; need a function in"
-                    yield Problem(self.toml(), f"{words} {', '.join(known)}{near}.")
 
     def is_manual(self, task: str) -> bool:
         return all(item.manual for item in self.assignment.items if item.task == task)

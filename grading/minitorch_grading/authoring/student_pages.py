@@ -26,7 +26,7 @@ _LABEL = re.compile(r'<svg\b[^>]*? aria-label="([^"]*)"')
 _TOP = ("schema", "name", "title", "points", "needs", "package", "files")
 _TASK = ("id", "title", "file", "question", "next")
 _ITEM = (
-    "id", "task", "title", "points", "hidden", "public", "functions", "manual", "extra",
+    "id", "task", "title", "points", "hidden", "public", "manual", "extra",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 from ..errors import AssignmentError
 from ..rubric.assignment import TOML
 from . import markup
-from .sources import EARLIER, Source, files_below, read_source, text_of
+from .sources import EARLIER, Source, files_below, text_of
 from .student_notebook import notebook
 from .student_pages import pages
 from .twins import Twin, overlay
@@ -125,17 +125,3 @@ def write_tree(tree: Tree, to: Path) -> None:
             raise AssignmentError(f"the path {name} is outside {to}.", "assignment")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-
-
-def solution(assignment: Path, to: Path) -> None:
-    """Write the solution's package of an assignment's folder into a folder.
-
-    Raises:
-        AssignmentError: As the functions above.
-    """
-    write_tree(sources_tree(read_source(assignment), "solution"), to)
-
-
-def starter(assignment: Path, to: Path) -> None:
-    """Write the student's version of an assignment into a folder."""
-    write_tree(student_tree(read_source(assignment), "starter"), to)

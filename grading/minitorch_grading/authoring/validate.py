@@ -169,10 +169,10 @@ def _take(verdict: Verdict, judged: _Try, report: dict[str, Any]) -> None:
         verdict.twins += not problems
     elif judged.name == "the solution":
         verdict.solution = _score(report)
-        problems += _solution_problems(verdict.name, report)
+        problems += _wrong_rows(verdict.name, report, "solution")
     else:
         verdict.starter = _score(report)
-        problems += _starter_problems(verdict.name, report)
+        problems += _wrong_rows(verdict.name, report, "starter")
     verdict.problems += problems
 
 
@@ -205,19 +205,13 @@ def _describe(row: dict[str, Any]) -> str:
     return f"{row['outcome']}{position}{': ' + text if text else ''}".rstrip(".\n ")
 
 
-def _solution_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
+def _wrong_rows(name: str, report: dict[str, Any], kind: str) -> Iterator[Problem]:
+    """Yield rows of the solution without all points, of the starter with any."""
     for row in _rows(report):
-        if row["points"] < row["max_points"] and row["outcome"] != "not_run":
+        need = row["max_points"] if kind == "solution" else 0
+        if row["points"] != need and row["outcome"] != "not_run":
             got = f"{row['points']} of {row['max_points']} points, {_describe(row)}"
-            words = f"got {got}; need all points for the solution."
-            yield Problem(f"{name}/graded, row {row['id']}", words)
-
-
-def _starter_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
-    for row in _rows(report):
-        if row["points"]:
-            got = f"{row['points']} of {row['max_points']} points"
-            words = f"got {got} for the starter, where nothing is solved; need 0."
+            words = f"got {got}; need {need} for the {kind}."
             yield Problem(f"{name}/graded, row {row['id']}", words)
 
 

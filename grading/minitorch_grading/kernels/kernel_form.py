@@ -87,7 +87,7 @@ def of(
         is_kernel = getattr(kernel, "is_kernel", kernel is function)
         if not isinstance(function, types.FunctionType) or not is_kernel:
             raise TypeError(
-                f"[kernel] got {_described(kernel)}; need a kernel: a function with "
+                f"[kernel] got {type(kernel).__name__}; need a kernel: a function with "
                 "@cuda.jit, or a cuda.RawKernel."
             )
         if kinds is None:
@@ -109,7 +109,6 @@ def of_cuda(
     kinds: Sequence[Any] | None = None,
     *,
     file: str = "kernel.cu",
-    options: Sequence[str] = (),
     debug: bool = False,
 ) -> KernelForm:
     """Do the same for a kernel in the text of a `.cu` file.
@@ -119,7 +118,6 @@ def of_cuda(
         name: The `__global__` function, or a name expression such as "scale<float>".
         kinds: As for `of`.
         file: What messages call the text.
-        options: For NVRTC.
         debug: As for `of`.
 
     Raises:
@@ -133,7 +131,7 @@ def of_cuda(
     """
     expressions = [name] if "<" in name else []
     pseudo = _ROOTED + file  # else the present folder becomes part of the PTX
-    flags = [*options, *["--device-debug"] * debug]
+    flags = ["--device-debug"] * debug
 
     def compiled(text: str) -> _core.RawModule:
         return _core.RawModule.from_source(text, flags, expressions, pseudo, [])
@@ -190,13 +188,6 @@ def _checked(form: KernelForm) -> KernelForm:
     form = json.loads(json.dumps(form))
     read_form(form)
     return form
-
-
-def _described(value: object) -> str:
-    if getattr(value, "is_kernel", True) is False:
-        return f"the device function {getattr(value, '__name__', '')}"
-    kind = type(value).__name__
-    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def _label(file: str, root: str | os.PathLike[str] | None) -> str:

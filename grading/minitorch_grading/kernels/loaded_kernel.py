@@ -40,9 +40,7 @@ class LoadedKernel(ABC):
         self.form = form
         self.name = form.name
 
-    @abstractmethod
-    def _allow(self, shared_bytes: int) -> None:
-        """Raise the limit of dynamic shared memory per block for launches."""
+    _cores: list[_core.RawKernel]
 
     #: Is there a build that checks indices?
     checks = False
@@ -85,7 +83,8 @@ class LoadedKernel(ABC):
         if kinds is not None:
             self._check(kinds, values)
         if shared_bytes > _ORDINARY_SHARED:
-            self._allow(shared_bytes)
+            for core in self._cores:
+                core.max_dynamic_shared = shared_bytes
         self._cache_sources()
         return read
 
@@ -137,10 +136,6 @@ class LoadedPythonKernel(LoadedKernel):
     def _packed(self, core: _core.RawKernel) -> _core.PackedKernel:
         rows = self.layout.rows(self.form.names)
         return _core.PackedKernel(core, rows, self.number)
-
-    def _allow(self, shared_bytes: int) -> None:
-        for core in self._cores:
-            core.max_dynamic_shared = shared_bytes
 
     def python_location(self, file: str, line: int) -> tuple[str, int] | None:
         """Return the Python file and line of a pseudo file's line, or None for other
@@ -194,12 +189,10 @@ class LoadedCudaKernel(LoadedKernel):
             form.ptx, form.code, form.file, form.lowered, False
         )
         self._core = module.function(form.entry)
+        self._cores = [self._core]
         if form.cooperative:
             self._core.cooperative = True
         self._check_parameters()
-
-    def _allow(self, shared_bytes: int) -> None:
-        self._core.max_dynamic_shared = shared_bytes
 
     def _check_parameters(self) -> None:
         """Check the types against the PTX: pointers take 8 bytes."""

@@ -74,10 +74,7 @@ class Row:
 class Item(
     Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True
 ):
-    """What one graded test is worth. `points` by stage; "" is that of a single row.
-
-    `functions` are those that it judges: `tensor_zip`, `Module.train`.
-    """
+    """What one graded test is worth. `points` by stage; "" is that of a single row."""
 
     id: _Name
     task: str
@@ -85,7 +82,6 @@ class Item(
     points: dict[Literal["", "values", "clean", "cost"], _Points]
     hidden: bool = False
     public: tuple[str, ...] = ()
-    functions: tuple[str, ...] = ()
     manual: bool = False
     extra: bool = False
     advice: str = ""

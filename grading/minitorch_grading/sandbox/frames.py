@@ -22,6 +22,7 @@ _MAGIC = b"MTF1"
 _START = struct.Struct("<4sII")  # magic, bytes of the header, arrays
 _SIZE = struct.Struct("<Q")
 _NPY_HEADER = 512  # bytes; that of a plain array has 128
+_ARRAYS = 256  # of a message
 KINDS = "biuf"
 
 
@@ -35,12 +36,10 @@ class FrameLimits:
 
     Attributes:
         header: Bytes of JSON.
-        arrays: How many arrays.
         total: Bytes of all arrays.
     """
 
     header: int = 8 << 20
-    arrays: int = 256
     total: int = 256 << 20
 
 
@@ -111,10 +110,10 @@ def reading(limits: FrameLimits | None = None) -> Reading:
     magic, size, count = _START.unpack((yield _START.size))
     if magic != _MAGIC:
         raise FrameError("[frames] got bytes that are no message; need a frame.")
-    if size > limits.header or count > limits.arrays:
+    if size > limits.header or count > _ARRAYS:
         raise FrameError(
             f"[frames] got a header of {size} bytes and {count} arrays; need up to "
-            f"{limits.header} and {limits.arrays}."
+            f"{limits.header} and {_ARRAYS}."
         )
     header = _header((yield size) if size else b"")
     left = limits.total

@@ -37,17 +37,10 @@ def missing(level: str) -> str:
     Args:
         level: "confined", "uid" or "process".
 
-    Raises:
-        ValueError: There is no such level.
-
     Example:
         >>> missing("process")
         ''
     """
-    if level not in LEVELS:
-        raise ValueError(
-            f"[sandbox] got level {level!r}; need one of {', '.join(LEVELS)}."
-        )
     with tempfile.TemporaryDirectory(prefix="minitorch-level-") as scratch:
         folder, secret = Path(scratch, "seen"), Path(scratch, "secret")
         folder.mkdir()

@@ -556,7 +556,7 @@ def confined(
             "nvrtc": part.nvrtc,
             "folder": str(folder),
             "rules": rules,
-            "limits": {"header": limits.header, "arrays": 256, "total": limits.total},
+            "limits": {"header": limits.header, "total": limits.total},
         }
         started = None
         if prepared is not None and level != "process":
