@@ -34,12 +34,10 @@ class Explanation:
     layers: tuple[Layer, ...]
     ops: tuple[Op, ...]
     kernels: tuple[Kernel, ...]
-    _neuron: Callable[..., Neuron] | None = field(
-        default=None, metadata={"plain": False}, repr=False
-    )
+    _neuron: Callable[..., Neuron] = field(metadata={"plain": False}, repr=False)
     # Of kernels with small results, who wrote each element; another run finds it.
-    _owners: Callable[[], Mapping[int, tuple[int, ...]]] | None = field(
-        default=None, metadata={"plain": False}, repr=False
+    _owners: Callable[[], Mapping[int, tuple[int, ...]]] = field(
+        metadata={"plain": False}, repr=False
     )
 
     @property
@@ -111,11 +109,6 @@ class Explanation:
             RuntimeError: the call does something else when it runs again.
             TypeError: the index has something else than whole numbers.
         """
-        if self._neuron is None:
-            raise ValueError(
-                "[neuron] an explanation read from a file cannot answer this; call "
-                "minitorch.explain again."
-            )
         return self._neuron(layer, index, call, output)
 
     def owners(self) -> Mapping[int, tuple[int, ...]]:
@@ -129,7 +122,7 @@ class Explanation:
             threads of a block, and the thread's in it), -1 for none. Kernels with more
             than 4,096 elements, or many instructions, are missing.
         """
-        return self._owners() if self._owners is not None else {}
+        return self._owners()
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data; "schema" is "minitorch.explain/1".

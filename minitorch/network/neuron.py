@@ -8,9 +8,6 @@ from typing import Any
 
 from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
-from .plain_data import plain
-
-SCHEMA = "minitorch.neuron/1"
 
 Triple = tuple[int, int, int]
 
@@ -91,10 +88,8 @@ class Part:
     macs: tuple[Mac, ...]
     steps: tuple[str, ...]
     source_line: int
-    place: str = field(default="", metadata={"plain": False})
-    _recompute: Callable[[], float] | None = field(
-        default=None, metadata={"plain": False}, repr=False
-    )
+    place: str
+    _recompute: Callable[[], float] = field(repr=False)
 
     def recompute(self) -> float:
         """Compute `value` from the loaded values, with exact arithmetic.
@@ -103,11 +98,6 @@ class Part:
         the thread's order. The result equals `value` bit for bit. What has no exact
         definition (approximate functions) keeps the value of the run.
         """
-        if self._recompute is None:
-            raise ValueError(
-                "[recompute] a part read from a file cannot be recomputed; call "
-                "neuron again."
-            )
         return self._recompute()
 
 
@@ -129,10 +119,6 @@ class Neuron:
     value: float
     chain: tuple[Part, ...]
     left_out: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data; "schema" is "minitorch.neuron/1"."""
-        return {"schema": SCHEMA, **plain(self)}
 
     def show(self) -> Any:
         """Draw the factors, their path, and the running sum; return a figure."""

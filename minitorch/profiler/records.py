@@ -80,11 +80,6 @@ class Records:
         """Whether work ran on the emulator."""
         return self.device is not None and self.device.emulated
 
-    def threads(self) -> list[int]:
-        """Ids of the host threads that recorded anything, in order."""
-        hosts = (*self.scopes, *self.works, *self.waits)
-        return sorted({record["thread"] for record in hosts})
-
     def thread_name(self, thread: int) -> str:
         """Return the name of a thread."""
         return self.names.get(thread) or f"thread {thread}"

@@ -39,11 +39,6 @@ class WaitRow:
 class Waits(list[WaitRow]):
     """Rows of waits, longest first; prints as a table."""
 
-    @property
-    def seconds(self) -> float:
-        """Total time that the host waited."""
-        return sum(row.seconds for row in self)
-
     def table(self) -> str:
         """Return the rows as text, with the meaning of each reason."""
         if not self:

@@ -118,22 +118,16 @@ def in_words(
 # Names of arguments that PyTorch takes, NumPy's among them, and what they stand for in
 # the functions here that have no argument of that name.
 _SYNONYMS = {
-    "axis": ("dim",),
-    "axis0": ("dim0",),
-    "axis1": ("dim1",),
-    "batch1": ("first",),
-    "batch2": ("second",),
-    "exponent": ("other",),
-    "keepdims": ("keepdim",),
-    "mat": ("first",),
-    "mat1": ("first",),
-    "mat2": ("other", "second"),
-    "split_size": ("split_size_or_sections",),
-    "tensor": ("other",),
-    "vec": ("other", "second"),
-    "vec1": ("first",),
-    "vec2": ("second",),
-    "x2": ("other",),
+    "axis": "dim",
+    "axis0": "dim0",
+    "axis1": "dim1",
+    "exponent": "other",
+    "keepdims": "keepdim",
+    "mat2": "other",
+    "split_size": "split_size_or_sections",
+    "tensor": "other",
+    "vec": "other",
+    "x2": "other",
 }
 _FIRST = ("input", "A", "a", "x", "x1")  # what the first argument is called
 
@@ -155,11 +149,10 @@ class _Names:
                 self.known.append(parameter.name)
 
     def _meant(self, name: str) -> str:
-        stands_for = _SYNONYMS.get(name, ())
-        if name in _FIRST:
-            stands_for = tuple(self.known[:1])
-        known = stands_for if self.is_open else self.known
-        return next((candidate for candidate in stands_for if candidate in known), name)
+        if name in _FIRST and self.known:
+            return self.known[0]
+        meant = _SYNONYMS.get(name, name)
+        return meant if self.is_open or meant in self.known else name
 
     def resolve(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Rename synonyms in `options`; return the positional arguments."""

@@ -128,6 +128,7 @@ def my_model(batch=1):
         ),
         ops=tuple(map(_op, OPS, LAYERS)),
         kernels=tuple(_kernel(at, batch) for at in range(5)),
+        _neuron=None,
         _owners=lambda: owners,
     )  # fmt: skip
 
@@ -156,7 +157,9 @@ def deep(blocks=8):
             named = {"layer_name": layers[layer].name, "op_name": name}
             kernels.append(replace(kernel, **named))
             ops.append(_op(name, layer))
-    return Explanation("ResNet", RTX3090, tuple(layers), tuple(ops), tuple(kernels))
+    return Explanation(
+        "ResNet", RTX3090, tuple(layers), tuple(ops), tuple(kernels), None, dict
+    )
 
 
 def _large(index, layer, part):

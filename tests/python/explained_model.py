@@ -50,9 +50,3 @@ def explained():
         return minitorch.explain(_model(), _batch(), gpu="rtx3090")
     finally:
         minitorch.set_default_dtype(before)
-
-
-@functools.cache
-def neuron():
-    """Return neuron 3 of row 37 as plain data."""
-    return explained().neuron("layer1", (37, 3)).to_dict()

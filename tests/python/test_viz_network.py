@@ -126,7 +126,7 @@ def test_launches_without_modules_fold_by_their_numbers():
     one = my_model(1).kernels[0]
     kernels = [replace(one, index=at, layer=0, layer_name="", grid=(1, at + 1, 1),
                        blocks=at + 1) for at in range(500)]  # fmt: skip
-    many = replace(my_model(1), kernels=tuple(kernels), _owners=None)
+    many = replace(my_model(1), kernels=tuple(kernels), _owners=dict)
     rows = rows_of(many)
     assert len(rows) == MOST_ROWS
     assert rows[1].name == "kernels from 26 on"
@@ -229,7 +229,7 @@ def test_bad_input():
             TypeError, match=r"\[viz.network\] got \w+; need an explanation"
         ):
             viz.network(given)
-    empty = Explanation("f", my_model().gpu, (), (), ())
+    empty = Explanation("f", my_model().gpu, (), (), (), None, dict)
     with pytest.raises(ValueError, match="has no launch"):
         viz.network(empty)
     with pytest.raises(IndexError, match=r"got kernel 5; need one within .5, 1"):

@@ -145,7 +145,7 @@ def test_values_of_one_launch_are_parts(example):
 
 
 def test_bad_input(example):
-    for given in (3, example.to_dict()):
+    for given in (3, vars(example)):
         with pytest.raises(TypeError, match=r"\[viz.neuron\] got \w+; need a neuron"):
             viz.neuron(given)
     with pytest.raises(ValueError, match="has no parts"):
