@@ -70,15 +70,17 @@ def layout_of(shape: tuple[int, ...]) -> tuple[Numbers, int, float]:
     rows = count // columns
     every = np.arange(count)
     if rows == 1:
-        wide = max(min(count, round((count * _OUTPUT_WIDE / _OUTPUT_HIGH) ** 0.5)), 1)
-        pitch = min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / -(-count // wide), _MOST_CELL)
-        return every, wide, max(pitch, _LEAST_CELL)
+        wide = round((count * _OUTPUT_WIDE / _OUTPUT_HIGH) ** 0.5)
+        columns = max(min(count, wide), 1)
+        rows = -(-count // columns)
+        heights = [rows]
+    else:
+        heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
 
     def pitch_of(high: int) -> float:
         wide = -(-rows // high) * (columns + 1) - 1
         return min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / high, _MOST_CELL)
 
-    heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
     high = max(heights, key=pitch_of)
     wide = -(-rows // high) * (columns + 1) - 1
     row, column = np.divmod(every, columns)
