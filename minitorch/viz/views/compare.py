@@ -347,17 +347,13 @@ def detail(data: Compared) -> str:
     return " ".join(said)
 
 
-_HUES = (0, 3)  # of the first and the second kernel
+_HUES, _SHAPES = (0, 3), "●■"  # of the first and the second kernel
 _WORDS = 76.0  # behind a line of code
 _MOST_LINES = 26
 
 
 def _mark(view: Drawing, at: int, x: float, y: float) -> None:
-    """A round mark for the first kernel, a square one for the second."""
-    if at:
-        view.rect(x - 5, y - 5, 10, 10, fill=strong(_HUES[at]))
-    else:
-        view.element("circle", cx=x, cy=y, r=5.5, fill=strong(_HUES[at]))
+    view.text(x, y + 4, _SHAPES[at], 13, fill=strong(_HUES[at]), anchor="middle")
 
 
 def metrics_of(data: Compared) -> dict[str, Metric]:
@@ -415,7 +411,7 @@ def _codes(data: Compared, own: Interned, metrics: list[Metric]) -> list[Code]:
         lengths = np.round(1000 * values[at] / np.maximum(most, 1e-9)).astype(int)
         new = np.where(changed[at], own.number("new" if at else "old"), -1)
         codes.append(Code(
-            f"{'●■'[at]} {side.name}", own.table("metric", heads), tuple(shown[at]),
+            f"{_SHAPES[at]} {side.name}", own.table("metric", heads), tuple(shown[at]),
             tuple(texts[at]), comment_of(texts[at]),
             sign="-" * any(changed[at]), others=new,
             whose=np.full(len(new), _HUES[at]), counts=Table(("metric",), lengths),

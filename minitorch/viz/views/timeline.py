@@ -511,7 +511,7 @@ def _names(view: Drawing, rows: _Rows) -> None:
     names += [(rows.device + 52 * stream, f"stream {stream}", "runs")
               for stream in range(1, rows.program.streams)]  # fmt: skip
     for y, name, does in names:
-        wide = width_of(name, 12, bold=True) + width_of(f" · {does}", 12)
+        wide = 0.9 * (width_of(name, 12, bold=True) + width_of(f" · {does}", 12))
         view.rect(0, y - 18, round(wide), 15, fill="var(--bg)", pointer_events="none")
         view.runs(0, y - 7, 12, (name, "bold"), (f" · {does}", "mut"))
 

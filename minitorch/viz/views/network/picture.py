@@ -46,7 +46,6 @@ from .rows import (
 
 _OUTPUT_WIDE, _OUTPUT_HIGH = 540.0, 250.0
 _LEAST_CELL, _MOST_CELL = 4.5, 23.0
-_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 
 
 def offsets_of(array: ArrayUse) -> Numbers:
@@ -70,15 +69,17 @@ def layout_of(shape: tuple[int, ...]) -> tuple[Numbers, int, float]:
     rows = count // columns
     every = np.arange(count)
     if rows == 1:
-        wide = max(min(count, round((count * _OUTPUT_WIDE / _OUTPUT_HIGH) ** 0.5)), 1)
-        pitch = min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / -(-count // wide), _MOST_CELL)
-        return every, wide, max(pitch, _LEAST_CELL)
+        wide = round((count * _OUTPUT_WIDE / _OUTPUT_HIGH) ** 0.5)
+        columns = max(min(count, wide), 1)
+        rows = -(-count // columns)
+        heights = [rows]
+    else:
+        heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
 
     def pitch_of(high: int) -> float:
         wide = -(-rows // high) * (columns + 1) - 1
         return min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / high, _MOST_CELL)
 
-    heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
     high = max(heights, key=pitch_of)
     wide = -(-rows // high) * (columns + 1) - 1
     row, column = np.divmod(every, columns)
@@ -201,7 +202,7 @@ class NetworkScene(Interned):
         counts = np.bincount(at[: kernel.blocks], minlength=kernel.sms)
         many = np.where(counts == counts.max(), self.look("dark"), self.look("grey"))
         looks = np.where(counts > 0, many, self.look("untouched"))
-        first = at[: min(kernel.blocks, _MOST_VISITS)]
+        first = at[: kernel.blocks]
         order = np.lexsort((np.arange(len(first)), first))
         own = self.focused(kernel, Rows("block", np.arange(len(at) + 1), {"item": at}))
         return Cells(

@@ -226,7 +226,7 @@ class TableDrawing:
         useful, executed = sums.macs_useful, sums.macs_executed
         macs = f"{amount(useful)} of {amount(executed)}"
         if not useful or useful == executed:
-            macs = f"{amount(executed)}, {'all' if useful else 'none'} useful"
+            macs = f"{amount(executed)}, {'all useful' if useful else 'in no product'}"
         bars = (
             ((busy, every), _BAR / every, f"{busy} of {every} SMs"),
             ((useful, executed), _BAR / max(self._all.macs_executed, 1),
