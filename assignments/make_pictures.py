@@ -20,8 +20,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from minitorch import Scalar, cuda, viz
-from minitorch_grading.authoring.sources import read_source
-from minitorch_grading.authoring.trees import student_tree, write_tree
+from minitorch_grading.course.sources import read_source
+from minitorch_grading.course.trees import student_tree, write_tree
 
 HERE = Path(__file__).parent
 TASKS = {"clinic": ["5.1"], "reductions": ["6.1"]}

@@ -39,8 +39,8 @@ print((time.perf_counter() - start) * 1e3)
 _GRADED = """
 import json, os, resource, sys, tempfile, time
 from pathlib import Path
-from minitorch_grading.authoring.sources import read_source
-from minitorch_grading.authoring.trees import sources_tree, write_tree
+from minitorch_grading.course.sources import read_source
+from minitorch_grading.course.trees import sources_tree, write_tree
 from minitorch_grading.judge.grade import grade_one
 from minitorch_grading.sandbox import levels
 

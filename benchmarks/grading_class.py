@@ -23,9 +23,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from minitorch_grading.authoring.sources import Source, read_source
-from minitorch_grading.authoring.trees import Tree, sources_tree, twin_tree, write_tree
-from minitorch_grading.authoring.twins import twins_of
+from minitorch_grading.course.sources import Source, read_source
+from minitorch_grading.course.trees import Tree, sources_tree, twin_tree, write_tree
+from minitorch_grading.course.twins import twins_of
 from minitorch_grading.together.compare import compare
 from minitorch_grading.together.grade_class import ClassGraded, grade_class
 from minitorch_grading.together.results import read_results

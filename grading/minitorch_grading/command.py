@@ -126,8 +126,8 @@ def _positive(word: str) -> int:
 
 
 def _run_new(options: _Options) -> int:
-    from .authoring.course_folder import COURSE, new_course
-    from .authoring.sources import assignment_folders
+    from .course.course_folder import COURSE, new_course
+    from .course.sources import assignment_folders
 
     words = (word.strip() for word in options.assignments.split(","))
     names = [word for word in dict.fromkeys(words) if word]
@@ -140,8 +140,8 @@ def _run_new(options: _Options) -> int:
 
 def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
     """Return the chosen assignments and the folders to search for earlier ones."""
-    from .authoring.course_folder import course_above
-    from .authoring.sources import assignment_folders, find
+    from .course.course_folder import course_above
+    from .course.sources import assignment_folders, find
     from .rubric.assignment import TOML
 
     course = course_above(Path())
@@ -160,8 +160,8 @@ def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
 
 
 def _run_validate(options: _Options) -> int:
-    from .authoring.source_checks import problems_of
-    from .authoring.validate import Verdict, validate
+    from .course.source_checks import problems_of
+    from .course.validate import Verdict, validate
 
     folders, among = _folders(options)
     wrong = False
@@ -195,7 +195,7 @@ def _progress(name: str) -> Callable[[int, int], None] | None:
 
 
 def _run_release(options: _Options) -> int:
-    from .authoring.release import release
+    from .course.release import release
 
     options.names = [options.name]
     (folder,), among = _folders(options)
@@ -207,7 +207,7 @@ def _run_release(options: _Options) -> int:
 
 def _secret_file(options: _Options) -> Path | None:
     """Return the file given, or the course's, or None outside a course."""
-    from .authoring.course_folder import course_above
+    from .course.course_folder import course_above
 
     if options.secret_file is not None:
         return Path(options.secret_file)
@@ -216,7 +216,7 @@ def _secret_file(options: _Options) -> Path | None:
 
 
 def _run_grade(options: _Options) -> int:
-    from .authoring.course_folder import own_secret
+    from .course.course_folder import own_secret
     from .together.grade_class import grade_class
 
     options.names = [options.name]

@@ -9,8 +9,8 @@ from typing import Any
 
 import jsonschema
 
-from minitorch_grading.authoring import trees
-from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.course import trees
+from minitorch_grading.course.sources import read_source
 from minitorch_grading.judge.grade import grade_one
 from minitorch_grading.report import report as report_module
 from minitorch_grading.sandbox import levels

@@ -8,8 +8,8 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from minitorch_grading.authoring import trees
-from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.course import trees
+from minitorch_grading.course.sources import read_source
 
 NUMBERS = {
     "assignment.toml": """

@@ -12,8 +12,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from minitorch_grading.authoring import trees, twins
-from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.course import trees, twins
+from minitorch_grading.course.sources import read_source
 from minitorch_grading.rubric.assignment import read_assignment
 
 from .student_runs import run

@@ -11,10 +11,10 @@ from types import ModuleType
 import pytest
 
 from minitorch.cuda.errors import KINDS
-from minitorch_grading.authoring.source_checks import problems_of
-from minitorch_grading.authoring.sources import read_source
-from minitorch_grading.authoring.trees import student_tree
-from minitorch_grading.authoring.twins import twins_of
+from minitorch_grading.course.source_checks import problems_of
+from minitorch_grading.course.sources import read_source
+from minitorch_grading.course.trees import student_tree
+from minitorch_grading.course.twins import twins_of
 
 ASSIGNMENTS = Path(__file__).parents[2] / "assignments"
 NAMES = ("m0", "m1", "m2", "m3", "m4")

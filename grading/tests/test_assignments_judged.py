@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring import trees
-from minitorch_grading.authoring.sources import read_source
-from minitorch_grading.authoring.twins import Twin, twins_of
+from minitorch_grading.course import trees
+from minitorch_grading.course.sources import read_source
+from minitorch_grading.course.twins import Twin, twins_of
 from minitorch_grading.judge.grade import grade_one
 from minitorch_grading.report.advice import KINDS
 from minitorch_grading.report.pages.student import student_page

@@ -14,11 +14,11 @@ import pytest
 
 from minitorch_cuda import __main__ as command_line
 from minitorch_grading import command
-from minitorch_grading.authoring import (
+from minitorch_grading.course import (
     course_folder,
     trees,
 )
-from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.course.sources import read_source
 from minitorch_grading.together import grade_class
 
 from .reports import RACE, report, row

@@ -11,8 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from minitorch_grading.authoring.sources import Source, read_source
-from minitorch_grading.authoring.trees import student_tree, write_tree
+from minitorch_grading.course.sources import Source, read_source
+from minitorch_grading.course.trees import student_tree, write_tree
 
 ASSIGNMENTS = Path(__file__).parents[2] / "assignments"
 NAMES = ("clinic", "reductions", "matmul")

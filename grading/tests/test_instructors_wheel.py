@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring import markup
-from minitorch_grading.authoring.sources import TOML, files_below, find
+from minitorch_grading.course import markup
+from minitorch_grading.course.sources import TOML, files_below, find
 
 GPU = ("clinic", "reductions", "matmul", "tensorcores", "attention")
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +54,7 @@ def test_an_installed_package_is_a_place_of_assignments(wheel: Path, tmp_path: P
         opened.extractall(tmp_path / "site")
     program = (
         "import sys; sys.path.insert(0, 'site')\n"
-        "from minitorch_grading.authoring.sources import assignment_folders\n"
+        "from minitorch_grading.course.sources import assignment_folders\n"
         "print(*assignment_folders())"
     )
     done = subprocess.run(

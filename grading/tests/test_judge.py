@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring import trees
-from minitorch_grading.authoring.sources import read_source
-from minitorch_grading.authoring.twins import twins_of
+from minitorch_grading.course import trees
+from minitorch_grading.course.sources import read_source
+from minitorch_grading.course.twins import twins_of
 from minitorch_grading.errors import AssignmentError
 from minitorch_grading.judge.bench import Bench
 from minitorch_grading.judge.grade import grade_one
@@ -471,7 +471,7 @@ OUR_SLIPS = {
         "graded/test_operators.py",
         '"drivers.clip"',
         '"drivers.clop"',
-        "got the driver drivers.clop; need a function",
+        "driver drivers.clop: graded/drivers.py has no such function",
     ),
     "a test of no item": (
         "graded/test_operators.py",

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from minitorch_grading.authoring import markup
+from minitorch_grading.course import markup
 from minitorch_grading.errors import AssignmentError
 
 MARKED = '''\

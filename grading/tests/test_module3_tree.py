@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring import trees
-from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.course import trees
+from minitorch_grading.course.sources import read_source
 
 MODULE3 = Path(__file__).parents[2] / "assignments" / "m3"
 

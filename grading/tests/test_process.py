@@ -196,6 +196,17 @@ for place in sys.path[-1:]:
     assert run(code, tmp_path, level) == [""]
 
 
+@at_levels("confined", "uid")
+@pytest.mark.parametrize(("sees", "seen"), [("nothing", []), ("cuda", ["msgspec"])])
+def test_packages_of_the_judge_are_not_there(level, sees, seen, tmp_path):
+    """A kernel's form is checked by msgspec where it is made; the rest stays away."""
+    code = """import importlib.util
+names = ["jinja2", "markupsafe", "msgspec", "pytest", "distributed"]
+names += [f"minitorch_grading.{room}" for room in ("judge", "report", "rubric")]
+answer = [name for name in names if importlib.util.find_spec(name)]"""
+    assert run(code, tmp_path, level, sees=sees) == seen
+
+
 def test_a_folder_that_is_not_there_is_told(tmp_path):
     with pytest.raises(PeerEnded, match="there is no folder"):
         run("answer = 1", tmp_path / "missing")

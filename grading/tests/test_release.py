@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring.release import archive, release
+from minitorch_grading.course.release import archive, release
 from minitorch_grading.errors import UsageError
 
 from .small_course import change, write_course

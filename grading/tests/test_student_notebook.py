@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring import trees
-from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.course import trees
+from minitorch_grading.course.sources import read_source
 from minitorch_grading.rubric.assignment import read_assignment
 from minitorch_grading.rubric.handed_in import read_handed_in
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring import trees
-from minitorch_grading.authoring.sources import read_source
-from minitorch_grading.authoring.twins import twins_of
+from minitorch_grading.course import trees
+from minitorch_grading.course.sources import read_source
+from minitorch_grading.course.twins import twins_of
 
 from .small_course import write_files
 

@@ -384,7 +384,6 @@ def test_a_hash_follows_no_links_and_sees_names(tmp_path):
 @pytest.mark.parametrize(
     ("workers", "scheduler", "says"),
     [
-        (0, None, "got 0 workers; need at least 1"),
         (None, Path("none.json"), "is not a file"),
     ],
 )

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring import trees, twins
-from minitorch_grading.authoring.sources import files_below, read_source
-from minitorch_grading.authoring.student_pages import public_toml
+from minitorch_grading.course import trees, twins
+from minitorch_grading.course.sources import files_below, read_source
+from minitorch_grading.course.student_pages import public_toml
 from minitorch_grading.errors import AssignmentError
 from minitorch_grading.rubric.assignment import read_assignment
 

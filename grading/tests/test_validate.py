@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from minitorch_grading.authoring.source_checks import problems_of
-from minitorch_grading.authoring.validate import Verdict, validate
+from minitorch_grading.course.source_checks import problems_of
+from minitorch_grading.course.validate import Verdict, validate
 
 from .small_course import change, write_course, write_files
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring.validate import validate
+from minitorch_grading.course.validate import validate
 from minitorch_grading.judge.grade import grade_one
 
 from .graded import CONFINED, NEEDS_CONFINED

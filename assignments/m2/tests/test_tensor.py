@@ -54,7 +54,7 @@ def test_fromlist() -> None:
     """Lists in lists say the shape; rows of two lengths are refused."""
     assert tensor([[2, 3, 4], [4, 5, 7]]).shape == (2, 3)
     assert tensor([[[2, 3, 4], [4, 5, 7]]]).shape == (1, 2, 3)
-    with pytest.raises(ValueError, match="elements"):
+    with pytest.raises(ValueError, match="different lengths"):
         tensor([[1, 2], [3]])
 
 

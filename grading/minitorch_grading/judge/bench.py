@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..author.values import ValueForm, unpack
-from ..authoring import trees
-from ..authoring.sources import read_source
+from ..course import trees
+from ..course.sources import read_source
 from ..errors import AssignmentError
 from ..rubric.assignment import Assignment, Task
 from ..rubric.handed_in import HandedIn

@@ -121,7 +121,6 @@ class Kernel:
             solved = self.bench.solution_launch(self.request, shape, values)
             record.costs.add(solved.counters, solution=True)
         result = self.bench.submitted.launch(self.form, shape, values)
-        record.launches += 1
         record.costs.add(result.counters)
         record.findings += result.findings
         self._first = self._first or (shape, values)

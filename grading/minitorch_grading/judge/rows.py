@@ -63,7 +63,7 @@ class Record:
 
     Attributes:
         findings: Of the runner: kind, severity, file, line, block, thread, text.
-        compared, launches: How many values and launches were judged.
+        compared: How many values were judged.
         drawn: Was a picture tried? One is, whether it succeeds or not.
         share: Of the points, by `submission.partial`; `remark` is its sentence.
         notes: For staff.
@@ -76,7 +76,6 @@ class Record:
     pictures: list[Picture] = field(default_factory=list)
     drawn: bool = False
     compared: int = 0
-    launches: int = 0
     share: float = 1.0
     remark: str = ""
     notes: list[str] = field(default_factory=list)

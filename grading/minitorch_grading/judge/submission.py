@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..author.values import room_for
-from ..authoring.twins import EDITS, overlay, read_twins
+from ..course.twins import EDITS, overlay, read_twins
 from ..errors import AssignmentError
 from ..rubric.python_source import literal_assignments, used_names
 from ..rubric.secret import generator

@@ -225,11 +225,10 @@ class Prepared:
         self._originals: dict[tuple[str, str, int], _Original] = {}
         self._choosing = threading.Lock()
 
-    def begin(self, program: str, sees: str, card_mb: int) -> None:
-        """Start an original of this kind, if there is none, without waiting for it."""
-        self._original(program, sees, card_mb)
-
-    def _original(self, *kind: Any) -> _Original:
+    def begin(self, *kind: Any) -> _Original:
+        """Start an original of a kind (program, what it sees, MB of its card), if there
+        is none, without waiting for it.
+        """
         with self._choosing:
             if kind not in self._originals:
                 self._originals[kind] = _Original(*kind)
@@ -246,7 +245,7 @@ class Prepared:
         Raises:
             OSError: There is no such process, and none can be had.
         """
-        original = self._original(program, sees, card_mb)
+        original = self.begin(program, sees, card_mb)
         ours, theirs = _pipes()
         try:
             (number,) = original.ask({"start": True}, theirs)

@@ -69,7 +69,7 @@ class ScalarFunction:
         ctx = Context()
         result = cls._forward(ctx, *numbers)
         assert isinstance(result, float), (
-            f"[{cls.__name__}] forward gave {type(result).__name__}; need a float."
+            f"[{cls.__name__}] got {type(result).__name__} from forward; need a float."
         )
         return Scalar(result, ScalarHistory(cls, ctx, scalars))
 

@@ -318,8 +318,8 @@ class Tensor:
     def chain_rule(self, d_output: Any) -> Iterable[tuple[Variable, Any]]:
         """Each input with the gradient by it, in the shape of that input."""
         h = self.history
-        assert h is not None, "[Tensor] a constant has no chain rule."
-        assert h.last_fn is not None, "[Tensor] a leaf has no chain rule."
+        assert h is not None, "[Tensor] has no chain rule: it is a constant."
+        assert h.last_fn is not None, "[Tensor] has no chain rule: it is a leaf."
         assert h.ctx is not None
         parts = h.last_fn._backward(h.ctx, d_output)
         assert len(parts) == len(h.inputs), (

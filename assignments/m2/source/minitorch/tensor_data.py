@@ -19,7 +19,7 @@ MAX_DIMS = 32  # room for an index where a thread must say its size in advance
 
 
 class IndexingError(RuntimeError):
-    """An index, a shape or strides do not fit."""
+    """Raised when an index, a shape or strides do not fit."""
 
 
 Storage: TypeAlias = npt.NDArray[np.float64]
@@ -136,8 +136,8 @@ def shape_broadcast(shape1: UserShape, shape2: UserShape) -> UserShape:
     for a, b in zip(first, second, strict=True):
         if a != b and a != 1 and b != 1:
             raise IndexingError(
-                f"[broadcast] got shapes {tuple(shape1)} and {tuple(shape2)}; need "
-                f"equal sizes, or 1, from the right ({a} vs {b})."
+                f"[broadcast] shapes {tuple(shape1)} and {tuple(shape2)} cannot be "
+                f"broadcast ({a} vs {b})."
             )
     return tuple(b if a == 1 else a for a, b in zip(first, second, strict=True))
     ### END SOLUTION
@@ -194,16 +194,14 @@ class TensorData:
             storage = np.array(storage, dtype=np.float64)
         if strides is None:
             strides = strides_from_shape(shape)
-        assert isinstance(shape, tuple), (
-            f"[TensorData] got shape {shape}; need a tuple."
-        )
+        assert isinstance(shape, tuple), f"[TensorData] got {shape!r}; need a tuple."
         assert isinstance(strides, tuple), (
-            f"[TensorData] got strides {strides}; need a tuple."
+            f"[TensorData] got {strides!r}; need a tuple."
         )
         if len(strides) != len(shape):
             raise IndexingError(
-                f"[TensorData] got strides {strides} for shape {shape}; need one for "
-                "each dimension."
+                f"[TensorData] got strides {strides} for shape {shape}; need one "
+                "stride per dimension."
             )
         self._storage = storage
         self._shape, self._strides = np.array(shape, int), np.array(strides, int)
@@ -243,14 +241,13 @@ class TensorData:
             return 0  # a tensor without dimensions is read as one of one cell
         if len(key) != self.dims:
             raise IndexingError(
-                f"[TensorData] got index {key}; need {self.dims} numbers for shape "
-                f"{self.shape}."
+                f"[TensorData] got index {key} for shape {self.shape}; need "
+                f"{self.dims} integers."
             )
         for at, size in zip(key, self.shape, strict=True):
             if not 0 <= at < size:
                 raise IndexingError(
-                    f"[TensorData] got index {key} into shape {self.shape}; need 0 to "
-                    "size - 1 everywhere."
+                    f"[TensorData] index {key} is out of range for shape {self.shape}."
                 )
         return int(index_to_position(key, self.strides))
 
@@ -292,8 +289,8 @@ class TensorData:
             (3, 2)
         """
         assert sorted(order) == list(range(self.dims)), (
-            f"[permute] got order {order} for shape {self.shape}; need each dimension "
-            "once."
+            f"[TensorData] got order {order} for shape {self.shape}; need every "
+            "dimension exactly once."
         )
         ### BEGIN SOLUTION
         return TensorData(

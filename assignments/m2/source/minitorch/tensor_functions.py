@@ -451,7 +451,10 @@ def tensor(
     while row and is_list(row[0]):
         sizes = {len(part) if is_list(part) else -1 for part in row}
         if len(sizes) > 1:
-            raise ValueError(f"[tensor] got lists of {sorted(sizes)} elements in one.")
+            raise ValueError(
+                f"[tensor] got nested lists of different lengths {sorted(sizes)}; need "
+                "nested lists of equal lengths."
+            )
         shape.append(sizes.pop())
         row = [element for part in row for element in part]
     return _tensor(row, tuple(shape), backend, requires_grad)

@@ -1,1 +1,0 @@
-"""How teachers write assignments: marks, twins, trees, validation, releases."""

@@ -1,0 +1,1 @@
+"""A course: assignments, their marks, trees, twins, validation, releases."""
