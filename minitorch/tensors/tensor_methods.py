@@ -234,6 +234,7 @@ def _conversion(name: str) -> Callable[[Tensor], Tensor]:
     return convert
 
 
+_OF_THE_CORE = frozenset(vars(Tensor))
 # The methods beside those of C++ (bindings/), which have their docstrings there;
 # torch's names have torch's meaning.
 METHODS: dict[str, Any] = {
@@ -293,8 +294,8 @@ def attach(methods: Mapping[str, Any], dialect: Dialect) -> None:
     Raises:
         ValueError: A method is there already, or what a dialect replaces is not.
     """
-    names = {*vars(Tensor), *METHODS, *methods}
-    count = len(vars(Tensor)) + len(METHODS) + len(methods)
+    names = {*_OF_THE_CORE, *METHODS, *methods}
+    count = len(_OF_THE_CORE) + len(METHODS) + len(methods)
     if len(names) != count or names & dialect.adds.keys():
         raise ValueError(
             f"[Tensor] {dialect.name} or a table of methods defines one twice. A "
