@@ -29,10 +29,10 @@ from minitorch.viz.scene.scene import (
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _DRAW = """
 const { packed, states, widths } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-m_drawing.unpacked(packed).then((scene) => console.log(JSON.stringify(
+unpacked(packed).then((scene) => console.log(JSON.stringify(
   states.map((state, at) => ({
-    said: m_render.sentences(scene, state),
-    drawn: m_render.parts_of(scene, state, widths[at]),
+    said: sentences(scene, state),
+    drawn: parts_of(scene, state, widths[at]),
   })), (name, value) => name === "mark" || name === "slot" ? undefined : value)));
 """
 
@@ -79,7 +79,7 @@ def in_javascript(scene: Scene, states: Any, widths: Any) -> Any:
         pytest.skip("no node here")
     asked = {"packed": scene.packed(), "states": states, "widths": widths}
     found = subprocess.run(
-        [node, "-e", bundle("render") + _DRAW],
+        [node, "-e", bundle("drawing", "render") + _DRAW],
         input=json.dumps(asked), capture_output=True, text=True, check=True,
     )  # fmt: skip
     return json.loads(found.stdout)

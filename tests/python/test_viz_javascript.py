@@ -66,7 +66,7 @@ def program():
 def test_the_script_computes_what_python_does():
     scope: dict = {"__name__": __name__}
     exec(PROGRAM, scope)
-    code = bundle("drawing") + "Object.assign(globalThis, m_drawing);\n"
+    code = bundle("drawing")
     code += Translation([PROGRAM]).script(["program"], set()).replace("export ", "")
     code += "console.log(JSON.stringify(program()));"
     done = subprocess.run(["node", "-e", code], capture_output=True, text=True)

@@ -16,9 +16,9 @@ from ..scene.scene import Axis
 from .javascript import Translation
 
 _VIZ = __package__.rpartition(".")[0]
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+)\.js";$', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
-_MODULE_WORD = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+_FROM_RENDER = re.compile(r'^import \{ (.*) \} from "./render.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
+_MODULE_WORD = re.compile(r"^(?:import .*|export )", re.MULTILINE)
 
 _KEYS = {
     "slider": (("← →", "{}"), ("Shift+← Shift+→", "previous, next mark"),
@@ -50,61 +50,25 @@ def _asset(name: str) -> str:
 
 
 def _render() -> str:
-    """The module that draws: what `scene.js` asks of it, translated from Python."""
+    """The script that draws: what `scene.js` asks of it, translated from Python."""
     folder = resources.files(_VIZ).joinpath("scene")
     parts = [part for part in folder.iterdir() if part.name.endswith(".py")]
     parts.sort(key=lambda part: part.name)
     code = Translation(part.read_text("utf-8") for part in parts)
-    every = _IMPORT.findall(_asset("scene.js"))
-    asked = ",".join(names for names, module in every if module == "render")
-    given = _EXPORT.findall(_asset("drawing.js"))
-    head = f'import {{ {", ".join(given)} }} from "./drawing.js";\n'
-    return head + code.script(asked.replace(" ", "").split(","), given)
-
-
-def _module(name: str) -> tuple[list[str], str]:
-    """The modules that one imports, and itself as an expression of its exports."""
-    text = _render() if name == "render" else _asset(f"{name}.js")
-    needed = [found[2] for found in _IMPORT.finditer(text)]
-    text = _IMPORT.sub(
-        lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = m_{found[2]};",
-        text,
-    )
-    exports = _EXPORT.findall(text)
-    text = _EXPORT.sub("", text)
-    left = _MODULE_WORD.search(text)
-    if left:
-        raise ValueError(
-            f"[live] cannot bundle {left[0]!r} in {name}.js; imports and exports must "
-            'be on one line: import { a } from "./b.js"; export function, const or '
-            "class."
-        )
-    return needed, f"(() => {{\n{text}return {{ {', '.join(exports)} }};\n}})()"
+    asked = ", ".join(_FROM_RENDER.findall(_asset("scene.js")))
+    return code.script(asked.split(", "), _EXPORT.findall(_asset("drawing.js")))
 
 
 @cache
-def bundle(*scripts: str) -> str:
-    """The statements that define modules and all that they import, as one script.
+def bundle(*names: str) -> str:
+    """Scripts as one, in whose scope each finds what it imports from those before.
 
     Args:
-        *scripts: Names of modules. Module `x` is `m_x`.
-
-    Raises:
-        ValueError: A module with an import that is not of one line.
-        FileNotFoundError: No such module.
+        *names: Of them; none: all.
     """
-    parts: dict[str, str] = {}
-
-    def add(name: str) -> None:
-        needed, text = _module(name)
-        for each in needed:
-            if each not in parts:
-                add(each)
-        parts[name] = f"const m_{name} = {text};\n"
-
-    for name in scripts:
-        add(name)
-    return "".join(parts.values())
+    every = names or ("drawing", "render", "controls", "frame", "scene")
+    texts = (_render() if each == "render" else _asset(f"{each}.js") for each in every)
+    return _MODULE_WORD.sub("", "".join(texts))
 
 
 def as_image(svg: str, alt: str) -> str:
@@ -137,7 +101,7 @@ def live_markup(picture: str, name: str, data: Mapping[str, Any]) -> str:
 
 def starter(name: str) -> str:
     """The script element that opens what `live_markup` gave."""
-    code = f'{bundle("scene")}m_scene.start("{name}");'
+    code = f'{bundle()}start("{name}");'
     return f"<script>(() => {{\n{code}\n}})();</script>"
 
 

@@ -30,8 +30,8 @@ class Rows:
 
     step: Ints
 
-    def where(self, wanted: Bools) -> Self:
-        """Only these rows."""
+    def where(self, wanted: Bools | Ints) -> Self:
+        """Only these rows, in this order."""
         columns = vars(self).items()
         return type(self)(**{name: column[wanted] for name, column in columns})
 

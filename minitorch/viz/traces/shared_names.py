@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
 from .arrays import Array
-from .launches import SHARED, Accesses
+from .launches import SHARED, Accesses, Ints
 
 _C_TYPES = {
     "float": "f4", "double": "f8", "__half": "f2", "half": "f2", "bool": "?",
@@ -202,6 +202,34 @@ def value_dtype(array: Array, trace: Trace, steps: NDArray[Any]) -> np.dtype[Any
     if array.values is not None and array.values.dtype.kind in "biuf":
         return array.values.dtype
     return dtype_of(trace.opcode[np.unique(steps)].tolist(), array.size)
+
+
+def located(
+    every: Accesses, arrays: Sequence[Array], trace: Trace, words: Any
+) -> tuple[Ints, Ints, Ints, NDArray[np.float64]]:
+    """Return what accesses touch: an array and a cell, and their values.
+
+    Args:
+        every: Of the trace.
+        arrays: Where cells lie; of several that hold one address the first counts.
+        trace: Of the launch.
+        words: Gets the values.
+
+    Returns:
+        For each access the number of its array, -1 for none, of its cell, and of the
+        words for its value; and the value, NaN for what is no number.
+    """
+    array, (cell, value) = np.full(len(every), -1), np.zeros((2, len(every)), np.int64)
+    numbers = np.full(len(every), np.nan)
+    for at, each in enumerate(arrays):
+        found = each.cells_at(every.address)
+        mine = ((every.space == SHARED) == each.shared) & (found >= 0) & (array < 0)
+        array[mine], cell[mine] = at, found[mine]
+        dtype = each.dtype or value_dtype(each, trace, every.step[mine])
+        values = as_type(every.value[mine], dtype)
+        value[mine] = words.values(values)
+        numbers[mine] = values if dtype.kind in "biuf" else np.nan
+    return array, cell, value, numbers
 
 
 def as_type(bits: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from ...scene.code_view import shown_lines
 from ...scene.drawing import number
 from ...traces.arrays import Array
 from ...traces.launches import READ, WRITE, Accesses
-from ...traces.shared_names import as_type, value_dtype
+from ...traces.shared_names import located
 from .thread_cells import ThreadCells
 
 _MOST, _MOST_OF_THREAD = 70_000, 512
@@ -140,36 +140,29 @@ def in_order(
     """
     size, trace, words = int(np.prod(launch.block)), launch.trace, Interned()
     threads, first = near.blocks * size, near.first_block
-    array, cell = np.full(len(every), -1), np.zeros(len(every), np.int64)
-    for at, each in enumerate(arrays[:60]):
-        found = each.cells_at(every.address)
-        mine = (found >= 0) & (array < 0)
-        array[mine], cell[mine] = at, found[mine]
     owner = (every.block - first) * size + every.thread
     near_by = (owner >= 0) & (owner < threads)
     idle = np.bincount(owner[near_by], minlength=threads) == 0
-    rows = np.nonzero((array >= 0) & near_by)[0]
-    rows = rows[np.argsort(owner[rows], kind="stable")]
+    rows = np.argsort(owner, kind="stable")
+    rows = rows[near_by[rows]]
     away = np.abs(np.arange(threads) // size - focus // size)
     away[focus] = -1
     different = len(np.unique(every.address[rows]))
     most = _MOST if different < _MOST // 3 else _MOST // 3
     order = np.argsort(away, kind="stable").tolist()
-    rows = rows[_kept(owner[rows], threads, order, most)]
-    owner, array, cell, step = owner[rows], array[rows], cell[rows], every.step[rows]
-    value, numbers = np.zeros(len(rows), np.int64), np.full(len(rows), np.nan)
-    for at in np.unique(array).tolist():
-        mine = array == at
-        dtype = value_dtype(arrays[at], trace, step[mine])
-        own = as_type(every.value[rows[mine]], dtype)
-        value[mine] = words.values(own)
-        numbers[mine] = own if dtype.kind in "biuf" else np.nan
+    every = every.where(rows[_kept(owner[rows], threads, order, most)])
+    array, cell, value, numbers = located(every, arrays, trace, words)
+    known = array >= 0
+    every = every.where(known)
+    array, cell, value = (each[known] for each in (array, cell, value))
+    numbers = numbers[known]
+    owner, step = (every.block - first) * size + every.thread, every.step
     line = trace.line[step].astype(np.int64)
     starts = np.nonzero(_starts(owner, line, array))[0]
-    group = np.searchsorted(starts, np.arange(len(rows)), side="right") - 1
-    slot = np.arange(len(rows)) - starts[group]
+    group = np.searchsorted(starts, np.arange(len(owner)), side="right") - 1
+    slot = np.arange(len(owner)) - starts[group]
     table = np.full((4, len(starts), int(slot.max(initial=0)) + 1), -1)
-    columns = np.stack([array, cell, every.kind[rows], value])
+    columns = np.stack([array, cell, every.kind, value])
     by_array = np.lexsort((array, group))
     table[:, group, slot] = columns[:, by_array]
     whole = np.full(table.shape[1:], np.nan)

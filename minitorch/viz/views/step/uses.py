@@ -14,8 +14,8 @@ from ....cuda.inspecting.variables import typed_lanes
 from ...figure.scenes import Interned
 from ...scene.drawing import shortened
 from ...traces.arrays import Array, arrays_of
-from ...traces.launches import GLOBAL, SHARED, Accesses
-from ...traces.shared_names import as_type, shared_arrays_of, value_dtype
+from ...traces.launches import GLOBAL, Accesses
+from ...traces.shared_names import located, shared_arrays_of
 
 Columns = NDArray[Any]
 
@@ -62,13 +62,10 @@ class Changes:
     value: Columns = field(default_factory=lambda: np.zeros((0, LANES), np.int64))
 
 
-def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Array]:
+def _global(launch: Launch, every: Accesses) -> list[Array]:
     own = every.where(every.space == GLOBAL)
-    found = []
-    for each in arrays_of(launch, own):
-        dtype = value_dtype(each, trace, own.step[each.cells_at(own.address) >= 0])
-        found.append(replace(each, name=shortened(each.name, 24), dtype=dtype))
-    return found
+    return [replace(each, name=shortened(each.name, 24))
+            for each in arrays_of(launch, own)]  # fmt: skip
 
 
 def uses_of(
@@ -85,16 +82,8 @@ def uses_of(
     """
     trace = launch.trace
     own = every.where(every.block == block)
-    arrays = shared_arrays_of(launch, trace, own, lines) + _global(launch, trace, every)
-    array = np.full(len(own), -1)
-    cell, value = np.zeros(len(own), np.int64), np.zeros(len(own), np.int64)
-    for at, each in enumerate(arrays):
-        mine = (own.space == SHARED) == each.shared
-        found = each.cells_at(own.address)
-        mine &= (found >= 0) & (array < 0)
-        array[mine], cell[mine] = at, found[mine]
-        assert each.dtype is not None
-        value[mine] = words.values(as_type(own.value[mine], each.dtype))
+    arrays = shared_arrays_of(launch, trace, own, lines) + _global(launch, every)
+    array, cell, value, _ = located(own, arrays, trace, words)
     known = array >= 0
     columns = (own.step, own.thread, array, cell, own.kind, value)
     return arrays, Uses(*(each[known] for each in columns))
