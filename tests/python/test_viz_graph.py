@@ -126,19 +126,16 @@ def test_parameters_of_a_module_have_their_names():
     out = net(minitorch.rand(5, 4))
     titles = {node.title for node in viz.graph(out, net).data.nodes}
     assert {"0.weight", "0.bias", "1.weight", "1.bias"} <= titles
-    inner = {node.title for node in viz.graph(out, {"net": net}).data.nodes}
-    assert "net.0.weight" in inner
     named = viz.graph(out, {"<out>": out}).data.nodes[0].title
     assert named.endswith("→ <out>")
 
 
-def test_gradients_and_a_freed_graph():
+def test_gradients_after_a_backward():
     w = leaf(1)
     y = (w * 3).sum()
     y.backward()
     figure = viz.graph(y)
     check(figure)
-    assert "A backward has freed what the steps had kept." in figure.detail
     found = next(node for node in figure.data.nodes if node.kind == LEAF)
     assert found.gradient == 3
     assert found.has_gradient

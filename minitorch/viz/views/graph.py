@@ -68,12 +68,10 @@ class Graph:
 
     Attributes:
         nodes: Consumers before their inputs.
-        released: Has a backward freed what the steps had kept?
         note: Why no gradients are known, where a step's own backward raised.
     """
 
     nodes: list[Node]
-    released: bool
     note: str = ""
 
     def count(self, kind: str) -> int:
@@ -91,15 +89,11 @@ def _named(names: Any) -> Iterator[tuple[str, Any]]:
             "dict such as {'w': w}."
         )
     for name, value in names.items():
-        if isinstance(value, Module):
-            for inner, parameter in value.named_parameters():
-                yield f"{name}.{inner}", parameter.value
-            continue
         given = value.value if isinstance(value, Parameter) else value
         if not isinstance(given, Tensor | Scalar):
             raise TypeError(
                 f"[viz.graph] got {type(value).__name__} for {name!r}; need a tensor, "
-                "a Scalar, a parameter or a module."
+                "a Scalar or a parameter."
             )
         yield str(name), given
 
@@ -198,7 +192,7 @@ def graph_of(value: Any, names: Any = None) -> Graph:
     root = _core.graph_step(value) or value if isinstance(value, Tensor) else value
     node, below = _described(root, known)
     nodes, found, open_ = [node], {_key(root): 0}, [(0, below)]
-    released, note = bool(getattr(root, "released", False)), ""
+    note = ""
     while open_:
         at, inputs = open_.pop()
         for each in inputs:
@@ -208,7 +202,6 @@ def graph_of(value: Any, names: Any = None) -> Graph:
                 node, below = _described(each, known)
                 open_.append((len(nodes), below))
                 nodes.append(node)
-                released |= bool(getattr(each, "released", False))
             nodes[at].inputs.append(found[key])
     if isinstance(value, Scalar) and len(nodes) <= MOST_DRAWN:
         try:
@@ -217,7 +210,7 @@ def graph_of(value: Any, names: Any = None) -> Graph:
             note = f"No gradients are drawn: a backward raised {type(error).__name__}."
     if isinstance(value, Tensor) and value.size == 1:
         nodes[0].value = float(value.item())
-    return Graph(ordered(nodes), released, note)
+    return Graph(ordered(nodes), note)
 
 
 def _repeated(signatures: Numbers) -> tuple[int, int, int]:
@@ -497,8 +490,6 @@ def detail_of(graph: Graph, drawn: list[Node]) -> str:
     hidden = sum(node.count for node in drawn if node.kind == FOLD)
     if hidden:
         parts.append(f"{number(hidden)} of {number(len(graph.nodes))} are folded.")
-    if graph.released:
-        parts.append("A backward has freed what the steps had kept.")
     return " ".join(filter(None, [*parts, graph.note]))
 
 

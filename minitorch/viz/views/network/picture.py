@@ -46,6 +46,7 @@ from .rows import (
 
 _OUTPUT_WIDE, _OUTPUT_HIGH = 540.0, 250.0
 _LEAST_CELL, _MOST_CELL = 4.5, 23.0
+_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 
 
 def offsets_of(array: ArrayUse) -> Numbers:
@@ -202,7 +203,7 @@ class NetworkScene(Interned):
         counts = np.bincount(at[: kernel.blocks], minlength=kernel.sms)
         many = np.where(counts == counts.max(), self.look("dark"), self.look("grey"))
         looks = np.where(counts > 0, many, self.look("untouched"))
-        first = at[: kernel.blocks]
+        first = at[: min(kernel.blocks, _MOST_VISITS)]
         order = np.lexsort((np.arange(len(first)), first))
         own = self.focused(kernel, Rows("block", np.arange(len(at) + 1), {"item": at}))
         return Cells(
