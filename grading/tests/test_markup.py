@@ -220,6 +220,12 @@ def test_secret_lines_are_what_students_do_not_get():
     assert not set(secret.values()) & {line.strip() for line in starter.splitlines()}
 
 
+def test_a_solution_may_have_several_starters():
+    text = "\n".join([B, S, "# x = 1", T, "x = 2", S, "# y = 1", T, "y = 2", E, ""])
+    assert markup.starter(text, "a.py") == "x = 1\ny = 1\n"
+    assert markup.solution(text, "a.py") == "x = 2\ny = 2\n"
+
+
 def test_odd_line_ends_and_empty_texts():
     assert markup.solution("", "a.py") == markup.starter("", "a.py") == ""
     text = MARKED.replace("\n", "\r\n")

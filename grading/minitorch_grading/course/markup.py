@@ -88,7 +88,7 @@ def read(text: str, name: str) -> list[str | Block]:
                 parts.append(block)
             inside = _MARKS[inside][mark[0]]
             if inside == "STARTER":
-                block.starter = []
+                block.starter = block.starter or []
         elif not inside:
             parts.append(line)
         elif block.starter is not None and inside == "STARTER":
