@@ -229,7 +229,7 @@ def _rebuilt(
     shape: tuple[int, ...],
     device: str,
     requires_grad: bool,
-    dialect: str = "minitorch",  # of pickles that were written before there were two
+    dialect: str,
     kind: type[Tensor] | None = None,
 ) -> Tensor:
     result = _core.from_bytes(data, _core.as_dtype(dtype), shape)._to_device(device)
