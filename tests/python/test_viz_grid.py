@@ -60,6 +60,42 @@ def test_each_cell_knows_the_block_that_wrote_it(matmul):
     assert (data.arrays[0].writer == -1).all()
 
 
+def test_the_counter_of_a_loop_stands_beside_the_cells(matmul):
+    launch, arrays, _ = matmul
+    figure = viz.grid(launch, (3, 2), (0, 1), arrays=arrays)
+    order = figure.data.order
+    mine = np.nonzero(order.thread == 2 * 64 + 19)[0]
+    assert [order.turns[at] for at in mine] == [f"k = {k}" for k in range(16)] + [""]
+    assert words(figure).count(f"k = {figure.state['access']}") == 2
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["for (int k = 0; k < 16; k += 2) sum += x[k];",
+     "for (int k = 0; k < 16; k++) if (k % 3 == 1) sum += x[k];",
+     "for (int k = 1; k < 16; k++) sum += x[k];"],
+)  # fmt: skip
+def test_a_counter_that_is_not_sure_is_left_out(loop):
+    code = (
+        f"__global__ void k(const float* x, float* y) {{\n  float sum = 0;\n  {loop}\n"
+    )
+    x = cuda.to_device(np.ones(16, np.float32))
+    launch = traced(
+        f"{code}  y[0] = sum;\n}}", 1, 1, x, cuda.device_array(1, "float32")
+    )
+    assert set(grid_data(launch).order.turns) == {""}
+
+
+def test_what_blocks_wrote_has_outlines(matmul):
+    launch, arrays, _ = matmul
+    scene = scene_of(grid_data(launch, arrays=arrays))
+    marks = {each.title: each for panel in scene.panels for each in panel.marks
+             if hasattr(each, "outlines")}  # fmt: skip
+    assert marks["A"].outlines is None
+    boxes = [[8 * row, 8 * column, 8, 8] for row in (0, 1) for column in (0, 1)]
+    assert marks["C"].outlines[:, :4].tolist() == boxes
+
+
 def test_how_often_cells_are_read(matmul):
     # A thread reads 16 + 16 cells; a warp has 4 rows of 8 threads, a block 8 by 8.
     reuse = grid_data(matmul[0]).threads.reuse

@@ -298,7 +298,10 @@ def test_a_run_that_was_right_by_luck_has_the_wrong_result_beside_it():
     out = cuda.device_array(32, "int32")
     launch = traced(code, 1, 64, x, out)
     assert out.copy_to_host()[0] == 1  # warp 1 came first
-    assert "this run · right by luck" in words(viz.race(launch))
+    figure = viz.race(launch)
+    assert "this run · right by luck" in words(figure)
+    assert figure.data.first == figure.data.orders[0]
+    assert figure.state["order"] == 1  # it opens on the wrong result
     assert ends(launch) == {
         "writer": "out[0] = 1 ✓",
         "other": "out[0] = 7 ✕",

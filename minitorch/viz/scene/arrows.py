@@ -12,7 +12,7 @@ Placed = dict[str, tuple[float, float, Grid]]
 
 
 def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Drawing:
-    """Arrows run in the gaps between boxes; below each other a word stands for one."""
+    """Arrows run in the gaps between boxes, and beside marks to those below."""
     view = Drawing()
     x, y, grid = placed[mark.start]
     start = grid.place(state[mark.by])
@@ -28,6 +28,14 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         if corner and len(ends) < _MOST:
             x_, y_ = tenth(tx + corner[0]), tenth(ty + corner[1])
             ends.append((x_, y_, other, out, tx, ty))
+    beyond = right  # all marks and verbs between, of arrows to marks below
+    for _, _, other, _, tx, ty in ends:
+        if tx + other.left - 26 < right:
+            beyond = max(
+                beyond, tx + other.left + other.columns * other.w + 52,
+                *[each[0] + each[2].left + each[2].columns * each[2].w + 10
+                  for each in placed.values() if each[0] <= x and y < each[1] < ty],
+            )  # fmt: skip
     taken: list[tuple[float, float]] = []  # middles of verbs
 
     def free(x: float, y: float) -> float:
@@ -37,7 +45,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         taken.append((x, y))
         return y
 
-    for at, (cx, cy, other, out, tx, ty) in enumerate(
+    for at, (cx, cy, other, out, tx, _) in enumerate(
         sorted(ends, key=lambda each: each[1])
     ):
         ring(view, cx, cy, other.w, other.h, inside=False)
@@ -49,9 +57,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         said, head = (sy + end) / 2, cx - 1
         if left < right:
             middle = tenth(tx + other.left + other.columns * other.w + 26)
-            edges = [each[0] + each[2].left + each[2].columns * each[2].w + 10
-                     for each in placed.values() if y < each[1] < ty]  # fmt: skip
-            side = tenth(max([right, middle + 26, *edges]) + 6 * at)
+            side = tenth(beyond + 6 * at)
             said, head = end, cx + other.w
         said = free(middle, tenth(said))
         path = f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}"

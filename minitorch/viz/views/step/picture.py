@@ -51,18 +51,13 @@ class _Builder(Interned):
 
     def __init__(self, data: StepData) -> None:
         super().__init__()
+        for words in data.words:  # whose numbers stay
+            self.number(words)
         self.data, self.steps = data, data.steps
         self.part = slice(data.start, data.end)
         self.count = data.end - data.start
         self.shown = self._arrays()
         self.rows = self._rows()
-
-    def of(self, numbers: Numbers) -> Numbers:
-        """Numbers of `data.words` as numbers of this scene's; -1 stays."""
-        unique, inverse = np.unique(numbers, return_inverse=True)
-        own = [self.number(self.data.words[at]) if at >= 0 else -1
-               for at in unique.tolist()]  # fmt: skip
-        return np.array(own, np.int64)[inverse].reshape(numbers.shape)
 
     def latest(
         self, key: Numbers, step: Numbers, value: Numbers, before: Any = -1
@@ -123,13 +118,12 @@ class _Builder(Interned):
         hues = self.steps.warp[step] % 4
         written = self.hues("written")
         self.never = self.number("never written")
-        own = self.of(value)
         columns = {
             "thread": thread, "target": target[array], "cell": cell,
             "out": (verb > 0).astype(int), "look": written[hues],
             "read": np.full(len(step), self.look("read")), "verb": verbs[verb],
             "noun": nouns[inverse.reshape(-1)] if len(step) else step,
-            "value": np.where(own < 0, self.never, own),
+            "value": np.where(value < 0, self.never, value),
         }  # fmt: skip
         starts = np.searchsorted(step, np.arange(data.start, data.end + 1))
         self.use_index = step - data.start
@@ -306,7 +300,7 @@ class _Builder(Interned):
         names = len(changes.names)
         values = self.latest(
             changes.name[row] * count + thread, data.change_step[row],
-            self.of(changes.value[row, lane]), np.full(names * count, -1),
+            changes.value[row, lane], np.full(names * count, -1),
         )  # fmt: skip
         return [replace(values, offset=at * count) for at in range(names)]
 
@@ -349,7 +343,7 @@ class _Builder(Interned):
         old: Any = np.full(each.count, -1) if whole else -1
         if whole and each.before is not None and not wrote.all():
             old = self.values(each.before)
-        words = self.latest(cell[seen], step[seen], self.of(value[seen]), old)
+        words = self.latest(cell[seen], step[seen], value[seen], old)
         hues = self.hues("belongs")
         blank = self.look("bare" if each.shared else "untouched")
         writer = self.latest(cell[wrote], step[wrote], hues[warp[wrote] % 4],
