@@ -280,10 +280,7 @@ def _code(source: str, note: str) -> Code:
     empty = np.zeros(0, int)
     return Code(
         "One kernel, four choices", note,
-        tuple(range(1, len(texts) + 1)), texts,
-        r"\b(?:__global__|__shared__|void|float|int|const|for)\b", "//",
-        active=np.array([-1]), who=np.array([0]), sign=np.array([-1]), others=none,
-        whose=none, counts=none, totals=np.zeros(len(texts), int),
+        tuple(range(1, len(texts) + 1)), texts, "//",
         wrong=Table(("barrier",), wrong), go=Visits("tile", empty, empty),
     )  # fmt: skip
 

@@ -95,7 +95,7 @@ viz.grid(run.launches[0])
 # slider to see them change.
 
 # %%
-viz.step(run.launches[0])
+viz.step(run.launches[0], step=8)
 
 # %% [markdown]
 # ## Block

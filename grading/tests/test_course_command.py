@@ -302,6 +302,3 @@ def test_the_command_line_leads_here(
     words = ["course", "validate", "sums", "--files-only", "--from", str(assignments)]
     assert command_line.main(words) == 0
     assert "sums: its files are right" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        command_line.main(["cours"])
-    assert "Did you mean course?" in capsys.readouterr().err

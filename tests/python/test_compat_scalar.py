@@ -158,10 +158,8 @@ def test_modes():
             self.inner = Inner()
 
     net = Outer()
-    assert (net.mode, net.training) == ("train", True)
+    assert net.training
     net.eval()
-    assert (net.mode, net.inner.mode) == ("eval", "eval")
-    net.mode = "mine"
-    assert net.mode == "mine"
+    assert (net.training, net.inner.training) == (False, False)
     with pytest.raises(AttributeError, match="parameter, buffer or module 'x'"):
         _ = net.x

@@ -239,7 +239,7 @@ def test_strided_arrays_are_found_by_their_own_indices():
     code = "__global__ void fill(float* x) { x[threadIdx.x] = threadIdx.x; }"
     whole = cuda.to_device(np.zeros((4, 6), np.float32))
     turned, part = whole.T, whole[1:3, ::2]
-    launch = traced(code, 1, 24, whole.ravel())
+    launch = traced(code, 1, 24, whole.reshape(24))
     data = grid_data(launch, 13, arrays={"t": turned, "p": part})
     assert touched(data, 0, "writes") == [[1, 2]]  # 13 = 2 * 6 + 1
     assert touched(data, 1, "writes") == []
