@@ -50,7 +50,7 @@ def litter(folder):
         str(path) for place in places if place.exists() for path in place.rglob("*")
     }
     # Semaphores of multiprocessing belong to other programs of this machine.
-    known = ("/report", "/cache", "/sem.mp-")
+    known = ("/report", "/cache", "/sem.mp-", "/sem.loky-")
     return {path for path in found if not any(each in path for each in known)}
 
 
