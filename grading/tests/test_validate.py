@@ -247,12 +247,12 @@ def test_a_whole_assignment_is_told_in_a_line(sums: Path):
 WRONG = {
     "the solution": (
         {"solution": {ROWS[2]: ("too_costly", "")}},
-        "sums/graded, row 6.1-sum.cost: got 0 of 1 points, too_costly: why "
-        "6.1-sum.cost; need 1 for the solution.",
+        "sums/graded, row 6.1-sum.cost: the solution gets 0 of 1 points (too_costly: "
+        "why 6.1-sum.cost); it must get all.",
     ),
     "the starter": (
         {"starter": {}},
-        "sums/graded, row 6.1-sum.values: got 2 of 2 points, passed: ",
+        "sums/graded, row 6.1-sum.values: the starter gets 2 of 2 points (passed: ",
     ),
     "a twin that passes": (
         {"dear": {}},

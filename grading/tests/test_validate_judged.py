@@ -39,8 +39,8 @@ def test_a_broken_line_of_the_solution_is_found(tiny_copy: Path):
     found = [str(each) for each in verdict.problems]
     assert len(found) == 2, found
     for row, words in zip(("1.1-clip", "1.1-secret"), found, strict=True):
-        assert words.startswith(f"tiny/graded, row {row}: got 0 of ")
-        assert words.endswith("; need all points for the solution.")
+        assert words.startswith(f"tiny/graded, row {row}: the solution gets 0 of ")
+        assert words.endswith("; it must get all.")
     line = "tiny: solution 7/10, starter and twins not judged; 2 problems"
     assert str(verdict) == line
 
@@ -78,5 +78,5 @@ def test_a_broken_total_is_found(tiny_copy: Path):
     change(tiny_copy / "assignment.toml", "points = 10", "points = 11")
     verdict = validate(tiny_copy, grade=grade_one)
     (found,) = map(str, verdict.problems)
-    assert found.startswith("tiny/assignment.toml: points = got 11; need 10")
+    assert found.startswith("tiny/assignment.toml: points = 11, but the rows")
     assert verdict.solution is None

@@ -210,8 +210,8 @@ def _wrong_rows(name: str, report: dict[str, Any], kind: str) -> Iterator[Proble
     for row in _rows(report):
         need = row["max_points"] if kind == "solution" else 0
         if row["points"] != need and row["outcome"] != "not_run":
-            got = f"{row['points']} of {row['max_points']} points, {_describe(row)}"
-            words = f"got {got}; need {need} for the {kind}."
+            got = f"{row['points']} of {row['max_points']} points ({_describe(row)})"
+            words = f"the {kind} gets {got}; it must get {'all' if need else 'none'}."
             yield Problem(f"{name}/graded, row {row['id']}", words)
 
 
