@@ -57,8 +57,10 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         said, head = (sy + end) / 2, cx - 1
         if left < right:
             middle = tenth(tx + other.left + other.columns * other.w + 26)
-            side = tenth(beyond + 6 * at)
+            side = tenth(min(beyond + 6 * at, width - 2))
             said, head = end, cx + other.w
+            if middle + 22 > width:  # no room beside the mark: the verb above it
+                middle, said = tenth(width - 22), end - 20
         said = free(middle, tenth(said))
         path = f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}"
         path += f"H{side:g}V{end:g}H{tenth(head):g}"

@@ -276,11 +276,16 @@ def _tag(
     room: float,
     above: bool,
 ) -> None:
-    """Words on their own ground above an item, or beside it where there is room."""
+    """Words on their own ground above an item, or beside it where there is room.
+
+    In the first row they stand below the item: above it is the heading.
+    """
     x, y = focus[0] + grid.w + 4, focus[1] + grid.h / 2
     wide = 6.6 * len(words) + 4
     if above:
-        x, y = focus[0] + grid.w / 2 - wide / 2, focus[1] - 12
+        first_row = focus[1] < grid.top + grid.h
+        x = focus[0] + grid.w / 2 - wide / 2
+        y = focus[1] + grid.h + 12 if first_row else focus[1] - 12
     elif x + wide > room:
         x = focus[0] - wide - 4
     x = tenth(max(min(x, room - wide), 0))
