@@ -12,6 +12,7 @@ from minitorch.viz.views.divergence import (
     Stretch,
     answer_of,
     columns_of,
+    draw_chart,
     folded,
     moment,
     scene_of,
@@ -228,6 +229,18 @@ def test_a_stretch_is_as_wide_as_it_has_instructions(sides, collatz):
         few, many = min(by_count), max(by_count)
         assert by_count[few] == pytest.approx(least, abs=0.11)
         assert by_count[many] > by_count[few]
+
+
+@pytest.mark.parametrize("width", [340, 682])
+def test_counts_and_signs_of_a_long_loop_are_readable(collatz, width):
+    data = Divergence(collatz)
+    view = draw_chart(data, width)
+    drawn = [each for each in view.parts if 'y="72"' in each]  # over the threads
+    assert ">32</text>" in drawn[0]
+    assert ">32</text>" in drawn[-1]
+    assert len(drawn) > len(data.shown) / 3
+    for line in (*data.split_lines, *data.join_lines):
+        assert f">line {line}</text>" in str(view)
 
 
 def test_a_guard_leaves_threads_off():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
@@ -244,7 +243,7 @@ class Divergence:
 
 
 _CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 24, 78, 11.6
-_LEAST, _NUMBER, _WIDEST = 4.6, 13.0, 34.0  # a stretch, its number, an instruction
+_NUMBER, _WIDEST = 13.0, 34.0  # a stretch with its number, an instruction
 _SIGNS = {
     "split": "the warp splits after this line",
     "join": "threads join again at this line",
@@ -347,28 +346,42 @@ def focus_of(data: Divergence) -> int:
 
 
 def columns_of(data: Divergence, width: float) -> list[tuple[float, float]]:
-    """Return where each stretch is: as wide as it has instructions."""
+    """Return where each stretch is: wider the more instructions it has."""
     shown, room = data.shown, width - _LEFT - 2
     count = sum(each.count for each in shown)
     room = min(room, _WIDEST * count)
-    least = min(_NUMBER if data.is_fine else _LEAST, room / len(shown))
+    least = min(_NUMBER, room / len(shown) * (1 if data.is_fine else 0.7))
     part = (room - least * len(shown)) / count
     wide = [least + part * each.count for each in shown]
     lefts = accumulate(wide, initial=float(_LEFT))
     return [(round(x, 1), round(w, 1)) for x, w in zip(lefts, wide, strict=False)]
 
 
+def _fitting(places: list[tuple[float, float, float]]) -> list[int]:
+    """Return which of some labels are drawn: none touches one that matters more.
+
+    Args:
+        places: From left to right, for each its middle, half of its width, and how wide
+            the stretch is. First and last matter most, then the widest.
+    """
+    last, fit = len(places) - 1, list[int]()
+    for at in sorted(range(last + 1), key=lambda at: (0 < at < last, -places[at][2])):
+        x, half, _ = places[at]
+        if all(abs(x - places[by][0]) >= half + places[by][1] + 2 for by in fit):
+            fit.append(at)
+    return sorted(fit)
+
+
 def _row(
-    view: Drawing, y: float, texts: Iterable[tuple[float, Any]], **look: Any
+    view: Drawing, y: float, texts: list[tuple[float, Any, float]], **look: Any
 ) -> None:
-    """Draw words in the middle of x; of those that would touch each other the first."""
-    free = 0.0
-    for x, words in texts:
+    """Draw words in the middle of x, those that fit, of stretches so wide."""
+    places = []
+    for x, words, wide in texts:
         half = width_of(str(words), 10, bold=True) / 2
-        x = round(min(max(x, half), view.width - half), 1)
-        if x - half >= free:
-            view.text(x, y, words, 10, anchor="middle", **look)
-            free = x + half + 3
+        places.append((round(min(max(x, half), view.width - half), 1), half, wide))
+    for at in _fitting(places):
+        view.text(places[at][0], y, texts[at][1], 10, anchor="middle", **look)
 
 
 def draw_chart(data: Divergence, width: int) -> Drawing:
@@ -382,8 +395,7 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
     for lane in range(0, data.present, 4):
         view.text(_LEFT - 6, round(_TOP + lane * _LANE + 9, 1), lane, 10, mono=True,
                   fill="var(--mut)", anchor="end")  # fmt: skip
-    signs: list[tuple[float, str]] = []
-    free = 0.0
+    signs = []
     for at, (each, (x, w)) in enumerate(zip(data.shown, columns, strict=True)):
         part, wide = Drawing(), w - (w > 8)
         shape = f"h{wide:.1f}v{_LANE - 1.2:.1f}h{-wide:.1f}z"
@@ -394,17 +406,22 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
             part.path("".join(bar for bar in bars if bar not in on), fill=EMPTY)
         part.path("".join(on), fill=who)
         view.put(part, 0, 0, data_go=f"stretch={at}", data_tip=moment(each))
-        if each.begins in _SIGNS and x >= free:
-            view.put(swatch(each.begins), x - 8, _TOP - 38)
-            free = x + 15
-            if each.border and (not signs or signs[-1][1] != f"line {each.border}"):
-                signs.append((x, f"line {each.border}"))
-    _row(view, _TOP - 41, signs, fill="var(--mut)")
+        if each.begins in _SIGNS:
+            signs.append((x, each))
+    names: list[tuple[float, str, float]] = []
+    for at in _fitting([(x, 6.5, 0) for x, _ in signs]):
+        x, each = signs[at]
+        view.put(swatch(each.begins), x - 8, _TOP - 38)
+        if each.border and (not names or names[-1][1] != f"line {each.border}"):
+            names.append((x, f"line {each.border}", 0))
+    _row(view, _TOP - 41, names, fill="var(--mut)")
     counts, below = [], []
     for each, (x, w) in zip(data.shown, columns, strict=True):
-        first = each.lines[0] if data.is_fine else number(each.row + 1)
-        below.append((x + w / 2, first))
-        counts += [(x + w / 2, each.active)] * (w >= 13)
+        counts.append((x + w / 2, each.active, w))
+        below.append(
+            (x + w / 2, each.lines[0], w) if data.is_fine
+            else (x, number(each.row + 1), w)
+        )  # fmt: skip
     _row(view, _TOP - 6, counts, mono=True)
     _row(view, _TOP + high + 12, below, fill="var(--mut)", mono=True)
     times = []
@@ -414,13 +431,13 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
         view.path(f"M{left:.1f} {_TOP + high + 17:g}v4H{right:.1f}v-4",
                   stroke="var(--mut)")  # fmt: skip
         words = f"× {number(data.shown[own[0]].repeats)}"
-        times.append(((left + right) / 2, words))
+        times.append(((left + right) / 2, words, right - left))
     _row(view, _TOP + high + 34, times, bold=True)
-    what = "line of code" if data.is_fine else "number of the instruction"
-    what += "; a stretch is as wide as it has instructions"
+    what = "line of code" if data.is_fine else "first instruction of a stretch"
+    what += "; a wider stretch has more instructions"
     rest = f" · … and {number(data.more)} more stretches" * bool(data.more)
     view.height = _TOP + high + 46
-    for line in wrapped(f"Below the lanes: {what}{rest}", 11.5, width):
+    for line in wrapped(f"Below the threads: {what}{rest}", 11.5, width):
         view.text(0, view.height + 6, line, 11.5, fill="var(--mut)")
         view.height += 16
     return view
@@ -503,8 +520,8 @@ def divergence(
 ) -> Figure:
     """Draw where threads of one warp go separate ways, and where they meet again.
 
-    Its 32 lanes over time beside the code. Short ways show each line that ran; longer
-    ones the stretches that the same threads ran, as wide as they have instructions.
+    Its threads over time beside the code. Short ways show each line that ran; longer
+    ones the stretches that the same threads ran, wider the more instructions they have.
     What repeats is drawn once, with its count.
 
     Args:
