@@ -142,7 +142,8 @@ def test_the_headline_follows_the_focus_and_the_detail_names_the_loop(collatz):
     )
     assert (
         f"because lane 26 needs {own[26]} turns of the loop, more than the other 31, "
-        "which wait for it. It splits 21 times, on line 5, and joins on line 12."
+        "which wait for it. The warp splits 21 times, on line 5, and threads join again "
+        "on line 12."
     ) in figure.detail
     assert own[26] == max(own)
     assert data.turns == tuple(own)
@@ -215,6 +216,34 @@ def test_an_instruction_that_all_run_after_a_branch_is_not_of_its_last_line():
     for line in (5, 7):
         assert data.line_active[line] == 16 * data.line_steps[line]
     assert sum(data.line_steps.values()) == data.steps
+
+
+def test_who_joins_late_is_told_from_who_was_in_the_loop():
+    """Thread 0 skips the loop; the others run one instruction more before all join."""
+
+    @cuda.jit
+    def double_often(out, a):
+        i = cuda.grid(1)
+        x = a[i]
+        rounds = 0
+        while x < 1024:
+            x += x
+            rounds += 1
+        out[i] = rounds
+
+    starts = cuda.to_device((1024 / 2.0 ** np.arange(32)).astype(np.float32))
+    with cuda.inspect(trace=True) as run:
+        double_often[1, 32](cuda.to_device(np.zeros(32, np.int32)), starts)
+    data = Divergence(run.launches[0])
+    *_, most, every = data.shown
+    loop, end = data.loop.first_line, data.loop.last_line + 1
+    assert (most.active, most.border, most.lines) == (31, loop, (loop, loop))
+    assert (every.active, every.border, every.lines) == (32, end, (end, end))
+    assert data.join_lines == (loop, end)
+    assert moment(most).endswith("Threads joined before: 31 run together.")
+    assert answer_of(data, len(data.shown) - 2).endswith(
+        f"line {loop} with 31 of 32 threads; the other one is off."
+    )
 
 
 def test_a_stretch_is_as_wide_as_it_has_instructions(sides, collatz):

@@ -104,7 +104,8 @@ def _meeting(paths: Paths, row: int) -> int:
 def _behind_joins(paths: Paths) -> Paths:
     """Move what a branch leaves behind, and all run, to the line where threads join.
 
-    A compiler gives the first instructions after an `if` the last line of a side.
+    A compiler gives the first instructions after an `if` the last line of a side. Where
+    more threads join only then, they belong to that side.
     """
     line = paths.line.copy()
     for row in np.nonzero(paths.joins)[0].tolist():
@@ -115,7 +116,7 @@ def _behind_joins(paths: Paths) -> Paths:
         after = slice(row, row + _TOGETHER)
         ends = (paths.mask[after] & mask != mask) | ~np.isin(paths.line[after], apart)
         end = row + int(ends.argmax())
-        if paths.mask[end] & mask == mask and paths.line[end] > apart[-1]:
+        if paths.mask[end] == mask and paths.line[end] > apart[-1]:
             line[row:end] = paths.line[end]
     return replace(paths, line=line)
 
@@ -261,13 +262,12 @@ def answer_of(data: Divergence, at: int) -> str:
     if not off:
         return f"All {all_} threads of {warp} run {lines}."
     start = f"W{warp[1:]} runs {lines} with {stretch.active} of {all_} threads"
+    others, are = (f"the other {off}", "are") if off > 1 else ("the other one", "is")
     after = [each for each in data.shown[at:] if each.mask != stretch.mask][:1]
     if after and after[0].begins == "other side" and not after[0].leaves:
         lines, many = lines_in_words(after[0].lines), after[0].active
-        return (
-            f"{start}, then {lines} with {f'the other {off}' if many == off else many}."
-        )
-    return f"{start}; the other {off} {'is' if off == 1 else 'are'} off."
+        return f"{start}, then {lines} with {others if many == off else many}."
+    return f"{start}; {others} {are} off."
 
 
 def detail_of(data: Divergence) -> str:
@@ -286,9 +286,11 @@ def detail_of(data: Divergence) -> str:
         )
     if data.divergent:
         times = "once" if data.divergent == 1 else f"{number(data.divergent)} times"
-        back = f"joins on {_listed(data.join_lines)}"
+        back = f"threads join again on {_listed(data.join_lines)}"
         back = back if data.join_lines else "does not join again"
-        said += f". It splits {times}, on {_listed(data.split_lines)}, and {back}."
+        said += (
+            f". The warp splits {times}, on {_listed(data.split_lines)}, and {back}."
+        )
     elif not data.branches:
         said += "; it has no branch."
     else:
@@ -332,7 +334,7 @@ def moment(stretch: Stretch) -> str:
     many = f", {number(stretch.repeats)} times" * (stretch.repeats > 1)
     how = {
         "split": " A branch split the warp before.",
-        "join": " Threads joined before.",
+        "join": f" Threads joined before: {stretch.active} run together.",
         "other side": " This is another way than before.",
     }.get(stretch.begins, "")
     return f"{rows}{many}.{how}"
