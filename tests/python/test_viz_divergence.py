@@ -136,14 +136,17 @@ def test_the_headline_follows_the_focus_and_the_detail_names_the_loop(collatz):
         == ("Warp 0 runs lines 5–10 with 2 of 32 threads; the other 30 are off.")
     )
     assert answer_of(data, 0) == "All 32 threads of warp 0 run lines 1–5."
+    traced_warp = (collatz.trace.block == 0) & (collatz.trace.warp == 0)
+    longest = (collatz.trace.mask[traced_warp] >> np.uint32(26) & 1).sum()
     assert figure.detail.startswith(
         "In the loop on lines 5–10, 5 of the 32 threads of warp 0 are active on "
         "average."
     )
     assert (
-        f"because lane 26 needs {own[26]} turns of the loop, more than the other 31, "
-        "which wait for it. The warp splits 21 times, on line 5, and threads join again "
-        "on line 12."
+        "because the others wait for thread 26, which needs the most: "
+        f"{own[26]} turns of the loop. The longest path of one thread has {longest} "
+        "instructions. The warp splits 21 times, on line 5, and threads join again on "
+        "line 12."
     ) in figure.detail
     assert own[26] == max(own)
     assert data.turns == tuple(own)

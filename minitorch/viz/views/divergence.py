@@ -167,7 +167,7 @@ class Divergence:
         fine: Stretches of one line, repeats folded.
         coarse: Stretches of equal threads, repeats folded.
         loop: Where its threads are off most, or None.
-        turns: How often each lane ran the loop's last instruction.
+        turns: How often each thread ran the loop's last instruction.
     """
 
     def __init__(self, launch: Any, block: Any = 0, warp: Any = None) -> None:
@@ -228,6 +228,20 @@ class Divergence:
         self.turns = tuple(turns.tolist())
 
     @property
+    def first(self) -> int:
+        """The number of its first thread in the block."""
+        return self.warp * LANES
+
+    @property
+    def longest(self) -> int:
+        """The most instructions that one thread ran."""
+        return max(
+            sum(each.count * each.repeats for each in self.coarse
+                if each.mask >> lane & 1)
+            for lane in range(self.present)
+        )  # fmt: skip
+
+    @property
     def is_fine(self) -> bool:
         """Whether each line of the way is drawn: it is short."""
         return len(self.fine) <= _MOST_FINE
@@ -243,11 +257,11 @@ class Divergence:
         return 0 if self.is_fine else max(len(self.coarse) - _MOST_COARSE, 0)
 
 
-_CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 24, 78, 11.6
+_CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 30, 78, 11.6
 _NUMBER, _WIDEST = 13.0, 34.0  # a stretch with its number, an instruction
 _SIGNS = {
-    "split": "the warp splits after this line",
-    "join": "threads join again at this line",
+    "split": "mark: the warp splits after this line",
+    "join": "mark: threads join again at this line",
 }
 
 
@@ -289,7 +303,8 @@ def detail_of(data: Divergence) -> str:
         back = f"threads join again on {_listed(data.join_lines)}"
         back = back if data.join_lines else "does not join again"
         said += (
-            f". The warp splits {times}, on {_listed(data.split_lines)}, and {back}."
+            f". The longest path of one thread has {number(data.longest)} "
+            f"instructions. The warp splits {times}, on {_listed(data.split_lines)}, and {back}."
         )
     elif not data.branches:
         said += "; it has no branch."
@@ -306,14 +321,14 @@ def detail_of(data: Divergence) -> str:
 
 
 def _longest(data: Divergence) -> str:
-    """Return for which lane of a loop the others wait, if it is one."""
+    """Return for which thread of a loop the others wait, if it is one."""
     most = max(data.turns)
     if data.turns.count(most) > 1:
         return ""
-    lane, turns = data.turns.index(most), counted(most, "turn")
+    thread, turns = data.first + data.turns.index(most), counted(most, "turn")
     return (
-        f", because lane {lane} needs {turns} of the loop, more than the other "
-        f"{data.present - 1}, which wait for it"
+        f", because the others wait for thread {thread}, which needs the most: "
+        f"{turns} of the loop"
     )
 
 
@@ -387,7 +402,7 @@ def _row(
 
 
 def draw_chart(data: Divergence, width: int) -> Drawing:
-    """Draw lanes over time."""
+    """Draw threads over time."""
     view, columns = Drawing(width), columns_of(data, width)
     high, who = data.present * _LANE, strong(data.warp)
     head = f" · {counted(data.present, 'thread')} · time runs to the right"
@@ -395,8 +410,8 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
         0, 14, 13, (f"Warp {data.warp} of block {data.block}", "bold"), (head, "mut")
     )
     for lane in range(0, data.present, 4):
-        view.text(_LEFT - 6, round(_TOP + lane * _LANE + 9, 1), lane, 10, mono=True,
-                  fill="var(--mut)", anchor="end")  # fmt: skip
+        view.text(_LEFT - 6, round(_TOP + lane * _LANE + 9, 1), data.first + lane, 10,
+                  mono=True, fill="var(--mut)", anchor="end")  # fmt: skip
     signs = []
     for at, (each, (x, w)) in enumerate(zip(data.shown, columns, strict=True)):
         part, wide = Drawing(), w - (w > 8)
