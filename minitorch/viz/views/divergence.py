@@ -304,7 +304,8 @@ def detail_of(data: Divergence) -> str:
         back = back if data.join_lines else "does not join again"
         said += (
             f". The longest path of one thread has {number(data.longest)} "
-            f"instructions. The warp splits {times}, on {_listed(data.split_lines)}, and {back}."
+            f"instructions. The warp splits {times}, on {_listed(data.split_lines)}, "
+            f"and {back}."
         )
     elif not data.branches:
         said += "; it has no branch."

@@ -281,7 +281,7 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
     if not rounds:
         raise ValueError(
             f"[viz.reduction] no thread of block {at} of {shortened(launch.kernel)} "
-            "combines values of other threads, by shared memory or shuffles."
+            "combines values of other threads, through shared memory or shuffles."
         )
     threads = int(np.prod(launch.block))
     reached = {at for turn in both for at in (turn.to, *turn.sources)}
@@ -386,14 +386,14 @@ class _Builder:
                 looks[at, thread] = self.work(at, thread)
         wide = min(data.threads, 32)
         focus = Index({"thread": 1})
-        labels = [str(first) for first in range(0, data.threads, wide)]
         few = data.threads <= _NUMBERED
         names = self.own.texts([*map(str, range(data.threads))]) if few else None
         return Cells(
-            "threads", "The threads in round {round}", "hatched: idle",
+            "threads", "The threads in round {round}",
+            "hatched: idle" if few else "hatched: idle; left: the first of a row",
             data.threads, wide,
             (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
-            labels=self.own.texts(labels), words=names, fold=True,
+            labels="" if few else "cell", words=names, fold=True,
         )  # fmt: skip
 
     def sums(self) -> Bars:
@@ -445,14 +445,25 @@ def scene_of(data: Reduction) -> Scene:
     """
     own, rounds = _Builder(data), len(data.rounds)
     tree, threads, sums = own.tree(), own.threads(), own.sums()
+    looks = {*tree.looks[0].tolist(), *threads.looks[0].values.reshape(-1).tolist()}
+    drawn = {"reads", "focus", *(data.words.looks[at][0] for at in looks)}
+    meanings = (
+        ("runs", "combined in this row's round, or a thread at work"),
+        ("bare", "combined, but nobody uses it"),
+        ("belongs", "used by the next round"),
+        ("untouched", "not needed any more"),
+        ("empty", "idle thread"),
+        ("reads", "what the focused thread combines"),
+        ("focus", "its result"),
+    )
     answers = [own.answer(at) for at in range(rounds)]
     details = data.words.texts([
         own.does(at, thread) for at in range(rounds) for thread in range(data.threads)
     ])  # fmt: skip
     work = sum(map(len, data.rounds)) / rounds
     mean = (
-        f"In {counted(rounds, 'round')} by {data.way}, {work:.3g} of {data.threads} "
-        "threads work on average."
+        f"In {counted(rounds, 'round')} through {data.way}, {work:.3g} of "
+        f"{data.threads} threads work on average."
     )
     return Scene(
         axes=(
@@ -467,15 +478,7 @@ def scene_of(data: Reduction) -> Scene:
         ),
         answer=(data.words.table("round", answers),),
         detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean),
-        key=swatches([
-            ("runs", 0, "combined in this row's round, or a thread at work"),
-            ("bare", 0, "combined, but nobody uses it"),
-            ("belongs", 0, "used by the next round"),
-            ("untouched", 0, "not needed any more"),
-            ("empty", 0, "idle thread"),
-            ("reads", 0, "what the focused thread combines"),
-            ("focus", 0, "its result"),
-        ]),
+        key=swatches((kind, 0, words) for kind, words in meanings if kind in drawn),
     )  # fmt: skip
 
 
