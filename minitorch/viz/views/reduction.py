@@ -314,6 +314,7 @@ class _Builder:
 
     def __init__(self, data: Reduction) -> None:
         self.data, self.own = data, data.words
+        self.drawn = set[int]()  # looks
         self.rounds, self.columns = len(data.rounds), data.columns
         self.values = np.full((self.rounds + 1, self.columns), -1)
         for at, (turns, filled) in enumerate(
@@ -351,6 +352,7 @@ class _Builder:
                 owner[at + 1, turn.to] = at * data.threads + thread
                 ring[at, thread] = (at + 1) * columns + turn.to
             start.append(len(rows))
+        self.drawn.update(looks.reshape(-1).tolist())
         found = dict(zip(("thread", "item", "look"), np.array(rows).T, strict=True))
         focus = Match(Rows("round", np.array(start), found), "item", "look",
                       by=("thread",))  # fmt: skip
@@ -384,6 +386,7 @@ class _Builder:
         for at, each in enumerate(data.rounds):
             for thread in each:
                 looks[at, thread] = self.work(at, thread)
+        self.drawn.update(looks.reshape(-1).tolist())
         wide = min(data.threads, 32)
         focus = Index({"thread": 1})
         few = data.threads <= _NUMBERED
@@ -445,8 +448,7 @@ def scene_of(data: Reduction) -> Scene:
     """
     own, rounds = _Builder(data), len(data.rounds)
     tree, threads, sums = own.tree(), own.threads(), own.sums()
-    looks = {*tree.looks[0].tolist(), *threads.looks[0].values.reshape(-1).tolist()}
-    drawn = {"reads", "focus", *(data.words.looks[at][0] for at in looks)}
+    drawn = {"reads", "focus", *(data.words.looks[at][0] for at in own.drawn)}
     meanings = (
         ("runs", "combined in this row's round, or a thread at work"),
         ("bare", "combined, but nobody uses it"),
