@@ -128,7 +128,7 @@ with cuda.inspect(trace=True) as run:
 viz.divergence(run.launches[0])
 
 # %% [markdown]
-# About half: the warp goes on until lane 31 has had its 31 rounds, and those that have
+# About half: the warp goes on until thread 31 has had its 31 rounds, and those that have
 # finished wait. Here is the same work, but sorted, so that the threads of a warp have
 # nearly the same number of rounds:
 

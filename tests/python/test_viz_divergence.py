@@ -12,6 +12,7 @@ from minitorch.viz.views.divergence import (
     Stretch,
     answer_of,
     columns_of,
+    draw_chart,
     folded,
     moment,
     scene_of,
@@ -135,13 +136,17 @@ def test_the_headline_follows_the_focus_and_the_detail_names_the_loop(collatz):
         == ("Warp 0 runs lines 5–10 with 2 of 32 threads; the other 30 are off.")
     )
     assert answer_of(data, 0) == "All 32 threads of warp 0 run lines 1–5."
+    traced_warp = (collatz.trace.block == 0) & (collatz.trace.warp == 0)
+    longest = (collatz.trace.mask[traced_warp] >> np.uint32(26) & 1).sum()
     assert figure.detail.startswith(
         "In the loop on lines 5–10, 5 of the 32 threads of warp 0 are active on "
         "average."
     )
     assert (
-        f"because lane 26 needs {own[26]} turns of the loop, more than the other 31, "
-        "which wait for it. It splits 21 times, on line 5, and joins on line 12."
+        "because the others wait for thread 26, which needs the most: "
+        f"{own[26]} turns of the loop. The longest path of one thread has {longest} "
+        "instructions. The warp splits 21 times, on line 5, and threads join again on "
+        "line 12."
     ) in figure.detail
     assert own[26] == max(own)
     assert data.turns == tuple(own)
@@ -216,6 +221,34 @@ def test_an_instruction_that_all_run_after_a_branch_is_not_of_its_last_line():
     assert sum(data.line_steps.values()) == data.steps
 
 
+def test_who_joins_late_is_told_from_who_was_in_the_loop():
+    """Thread 0 skips the loop; the others run one instruction more before all join."""
+
+    @cuda.jit
+    def double_often(out, a):
+        i = cuda.grid(1)
+        x = a[i]
+        rounds = 0
+        while x < 1024:
+            x += x
+            rounds += 1
+        out[i] = rounds
+
+    starts = cuda.to_device((1024 / 2.0 ** np.arange(32)).astype(np.float32))
+    with cuda.inspect(trace=True) as run:
+        double_often[1, 32](cuda.to_device(np.zeros(32, np.int32)), starts)
+    data = Divergence(run.launches[0])
+    *_, most, every = data.shown
+    loop, end = data.loop.first_line, data.loop.last_line + 1
+    assert (most.active, most.border, most.lines) == (31, loop, (loop, loop))
+    assert (every.active, every.border, every.lines) == (32, end, (end, end))
+    assert data.join_lines == (loop, end)
+    assert moment(most).endswith("Threads joined before: 31 run together.")
+    assert answer_of(data, len(data.shown) - 2).endswith(
+        f"line {loop} with 31 of 32 threads; the other one is off."
+    )
+
+
 def test_a_stretch_is_as_wide_as_it_has_instructions(sides, collatz):
     for launch in (sides, collatz):
         data = Divergence(launch)
@@ -228,6 +261,18 @@ def test_a_stretch_is_as_wide_as_it_has_instructions(sides, collatz):
         few, many = min(by_count), max(by_count)
         assert by_count[few] == pytest.approx(least, abs=0.11)
         assert by_count[many] > by_count[few]
+
+
+@pytest.mark.parametrize("width", [340, 682])
+def test_counts_and_signs_of_a_long_loop_are_readable(collatz, width):
+    data = Divergence(collatz)
+    view = draw_chart(data, width)
+    drawn = [each for each in view.parts if 'y="72"' in each]  # over the threads
+    assert ">32</text>" in drawn[0]
+    assert ">32</text>" in drawn[-1]
+    assert len(drawn) > len(data.shown) / 3
+    for line in (*data.split_lines, *data.join_lines):
+        assert f">line {line}</text>" in str(view)
 
 
 def test_a_guard_leaves_threads_off():

@@ -134,6 +134,7 @@ def test_shared_memory_and_then_shuffles():
     assert value(data, 6, 0) == number(sum(range(128)))
     figure = viz.reduction(traced(BOTH, 128, dtype="int32"))
     check(figure)
+    assert "combined, but nobody uses it" in words(figure)
     check_scene(figure, scene_of(figure.data), 6)
 
 
@@ -202,8 +203,9 @@ def test_the_picture_says_what_the_numbers_say():
     )
     assert figure.detail == (
         "Thread 5 combines tile[5] = 133 and tile[37] = 165 into tile[5] = 298. In 6 "
-        "rounds by shared memory, 10.5 of 64 threads work on average."
+        "rounds through shared memory, 10.5 of 64 threads work on average."
     )
+    assert "combined, but nobody uses it" not in words(figure)
     for each in ("Values after each round", "64 cells of tile", "round 6", "63"):
         assert each in words(figure)
     # The bars stand beside the idle threads, and are as long.

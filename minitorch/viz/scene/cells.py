@@ -329,7 +329,7 @@ def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         x, y = grid.place(item) or (0, 0)
         own = kinds.get(item, "")
         words = fitted(scene.words[value], most) if value >= 0 else "·"
-        pale = value < 0 or "empty" in own or "bare" in own
+        pale = value < 0 or "bare" in own
         ink = "faint" if pale else "ink"
         if "missed" in own:
             ink = "bad"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
@@ -105,7 +104,8 @@ def _meeting(paths: Paths, row: int) -> int:
 def _behind_joins(paths: Paths) -> Paths:
     """Move what a branch leaves behind, and all run, to the line where threads join.
 
-    A compiler gives the first instructions after an `if` the last line of a side.
+    A compiler gives the first instructions after an `if` the last line of a side. Where
+    more threads join only then, they belong to that side.
     """
     line = paths.line.copy()
     for row in np.nonzero(paths.joins)[0].tolist():
@@ -116,7 +116,7 @@ def _behind_joins(paths: Paths) -> Paths:
         after = slice(row, row + _TOGETHER)
         ends = (paths.mask[after] & mask != mask) | ~np.isin(paths.line[after], apart)
         end = row + int(ends.argmax())
-        if paths.mask[end] & mask == mask and paths.line[end] > apart[-1]:
+        if paths.mask[end] == mask and paths.line[end] > apart[-1]:
             line[row:end] = paths.line[end]
     return replace(paths, line=line)
 
@@ -167,7 +167,7 @@ class Divergence:
         fine: Stretches of one line, repeats folded.
         coarse: Stretches of equal threads, repeats folded.
         loop: Where its threads are off most, or None.
-        turns: How often each lane ran the loop's last instruction.
+        turns: How often each thread ran the loop's last instruction.
     """
 
     def __init__(self, launch: Any, block: Any = 0, warp: Any = None) -> None:
@@ -228,6 +228,20 @@ class Divergence:
         self.turns = tuple(turns.tolist())
 
     @property
+    def first(self) -> int:
+        """The number of its first thread in the block."""
+        return self.warp * LANES
+
+    @property
+    def longest(self) -> int:
+        """The most instructions that one thread ran."""
+        return max(
+            sum(each.count * each.repeats for each in self.coarse
+                if each.mask >> lane & 1)
+            for lane in range(self.present)
+        )  # fmt: skip
+
+    @property
     def is_fine(self) -> bool:
         """Whether each line of the way is drawn: it is short."""
         return len(self.fine) <= _MOST_FINE
@@ -243,11 +257,11 @@ class Divergence:
         return 0 if self.is_fine else max(len(self.coarse) - _MOST_COARSE, 0)
 
 
-_CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 24, 78, 11.6
-_LEAST, _NUMBER, _WIDEST = 4.6, 13.0, 34.0  # a stretch, its number, an instruction
+_CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 30, 78, 11.6
+_NUMBER, _WIDEST = 13.0, 34.0  # a stretch with its number, an instruction
 _SIGNS = {
-    "split": "the warp splits after this line",
-    "join": "threads join again at this line",
+    "split": "mark: the warp splits after this line",
+    "join": "mark: threads join again at this line",
 }
 
 
@@ -262,13 +276,12 @@ def answer_of(data: Divergence, at: int) -> str:
     if not off:
         return f"All {all_} threads of {warp} run {lines}."
     start = f"W{warp[1:]} runs {lines} with {stretch.active} of {all_} threads"
+    others, are = (f"the other {off}", "are") if off > 1 else ("the other one", "is")
     after = [each for each in data.shown[at:] if each.mask != stretch.mask][:1]
     if after and after[0].begins == "other side" and not after[0].leaves:
         lines, many = lines_in_words(after[0].lines), after[0].active
-        return (
-            f"{start}, then {lines} with {f'the other {off}' if many == off else many}."
-        )
-    return f"{start}; the other {off} {'is' if off == 1 else 'are'} off."
+        return f"{start}, then {lines} with {others if many == off else many}."
+    return f"{start}; {others} {are} off."
 
 
 def detail_of(data: Divergence) -> str:
@@ -287,9 +300,13 @@ def detail_of(data: Divergence) -> str:
         )
     if data.divergent:
         times = "once" if data.divergent == 1 else f"{number(data.divergent)} times"
-        back = f"joins on {_listed(data.join_lines)}"
+        back = f"threads join again on {_listed(data.join_lines)}"
         back = back if data.join_lines else "does not join again"
-        said += f". It splits {times}, on {_listed(data.split_lines)}, and {back}."
+        said += (
+            f". The longest path of one thread has {number(data.longest)} "
+            f"instructions. The warp splits {times}, on {_listed(data.split_lines)}, "
+            f"and {back}."
+        )
     elif not data.branches:
         said += "; it has no branch."
     else:
@@ -305,14 +322,14 @@ def detail_of(data: Divergence) -> str:
 
 
 def _longest(data: Divergence) -> str:
-    """Return for which lane of a loop the others wait, if it is one."""
+    """Return for which thread of a loop the others wait, if it is one."""
     most = max(data.turns)
     if data.turns.count(most) > 1:
         return ""
-    lane, turns = data.turns.index(most), counted(most, "turn")
+    thread, turns = data.first + data.turns.index(most), counted(most, "turn")
     return (
-        f", because lane {lane} needs {turns} of the loop, more than the other "
-        f"{data.present - 1}, which wait for it"
+        f", because the others wait for thread {thread}, which needs the most: "
+        f"{turns} of the loop"
     )
 
 
@@ -333,7 +350,7 @@ def moment(stretch: Stretch) -> str:
     many = f", {number(stretch.repeats)} times" * (stretch.repeats > 1)
     how = {
         "split": " A branch split the warp before.",
-        "join": " Threads joined before.",
+        "join": f" Threads joined before: {stretch.active} run together.",
         "other side": " This is another way than before.",
     }.get(stretch.begins, "")
     return f"{rows}{many}.{how}"
@@ -347,32 +364,46 @@ def focus_of(data: Divergence) -> int:
 
 
 def columns_of(data: Divergence, width: float) -> list[tuple[float, float]]:
-    """Return where each stretch is: as wide as it has instructions."""
+    """Return where each stretch is: wider the more instructions it has."""
     shown, room = data.shown, width - _LEFT - 2
     count = sum(each.count for each in shown)
     room = min(room, _WIDEST * count)
-    least = min(_NUMBER if data.is_fine else _LEAST, room / len(shown))
+    least = min(_NUMBER, room / len(shown) * (1 if data.is_fine else 0.7))
     part = (room - least * len(shown)) / count
     wide = [least + part * each.count for each in shown]
     lefts = accumulate(wide, initial=float(_LEFT))
     return [(round(x, 1), round(w, 1)) for x, w in zip(lefts, wide, strict=False)]
 
 
+def _fitting(places: list[tuple[float, float, float]]) -> list[int]:
+    """Return which of some labels are drawn: none touches one that matters more.
+
+    Args:
+        places: From left to right, for each its middle, half of its width, and how wide
+            the stretch is. First and last matter most, then the widest.
+    """
+    last, fit = len(places) - 1, list[int]()
+    for at in sorted(range(last + 1), key=lambda at: (0 < at < last, -places[at][2])):
+        x, half, _ = places[at]
+        if all(abs(x - places[by][0]) >= half + places[by][1] + 2 for by in fit):
+            fit.append(at)
+    return sorted(fit)
+
+
 def _row(
-    view: Drawing, y: float, texts: Iterable[tuple[float, Any]], **look: Any
+    view: Drawing, y: float, texts: list[tuple[float, Any, float]], **look: Any
 ) -> None:
-    """Draw words in the middle of x; of those that would touch each other the first."""
-    free = 0.0
-    for x, words in texts:
+    """Draw words in the middle of x, those that fit, of stretches so wide."""
+    places = []
+    for x, words, wide in texts:
         half = width_of(str(words), 10, bold=True) / 2
-        x = round(min(max(x, half), view.width - half), 1)
-        if x - half >= free:
-            view.text(x, y, words, 10, anchor="middle", **look)
-            free = x + half + 3
+        places.append((round(min(max(x, half), view.width - half), 1), half, wide))
+    for at in _fitting(places):
+        view.text(places[at][0], y, texts[at][1], 10, anchor="middle", **look)
 
 
 def draw_chart(data: Divergence, width: int) -> Drawing:
-    """Draw lanes over time."""
+    """Draw threads over time."""
     view, columns = Drawing(width), columns_of(data, width)
     high, who = data.present * _LANE, strong(data.warp)
     head = f" · {counted(data.present, 'thread')} · time runs to the right"
@@ -380,10 +411,9 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
         0, 14, 13, (f"Warp {data.warp} of block {data.block}", "bold"), (head, "mut")
     )
     for lane in range(0, data.present, 4):
-        view.text(_LEFT - 6, round(_TOP + lane * _LANE + 9, 1), lane, 10, mono=True,
-                  fill="var(--mut)", anchor="end")  # fmt: skip
-    signs: list[tuple[float, str]] = []
-    free = 0.0
+        view.text(_LEFT - 6, round(_TOP + lane * _LANE + 9, 1), data.first + lane, 10,
+                  mono=True, fill="var(--mut)", anchor="end")  # fmt: skip
+    signs = []
     for at, (each, (x, w)) in enumerate(zip(data.shown, columns, strict=True)):
         part, wide = Drawing(), w - (w > 8)
         shape = f"h{wide:.1f}v{_LANE - 1.2:.1f}h{-wide:.1f}z"
@@ -394,17 +424,22 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
             part.path("".join(bar for bar in bars if bar not in on), fill=EMPTY)
         part.path("".join(on), fill=who)
         view.put(part, 0, 0, data_go=f"stretch={at}", data_tip=moment(each))
-        if each.begins in _SIGNS and x >= free:
-            view.put(swatch(each.begins), x - 8, _TOP - 38)
-            free = x + 15
-            if each.border and (not signs or signs[-1][1] != f"line {each.border}"):
-                signs.append((x, f"line {each.border}"))
-    _row(view, _TOP - 41, signs, fill="var(--mut)")
+        if each.begins in _SIGNS:
+            signs.append((x, each))
+    names: list[tuple[float, str, float]] = []
+    for at in _fitting([(x, 6.5, 0) for x, _ in signs]):
+        x, each = signs[at]
+        view.put(swatch(each.begins), x - 8, _TOP - 38)
+        if each.border and (not names or names[-1][1] != f"line {each.border}"):
+            names.append((x, f"line {each.border}", 0))
+    _row(view, _TOP - 41, names, fill="var(--mut)")
     counts, below = [], []
     for each, (x, w) in zip(data.shown, columns, strict=True):
-        first = each.lines[0] if data.is_fine else number(each.row + 1)
-        below.append((x + w / 2, first))
-        counts += [(x + w / 2, each.active)] * (w >= 13)
+        counts.append((x + w / 2, each.active, w))
+        below.append(
+            (x + w / 2, each.lines[0], w) if data.is_fine
+            else (x, number(each.row + 1), w)
+        )  # fmt: skip
     _row(view, _TOP - 6, counts, mono=True)
     _row(view, _TOP + high + 12, below, fill="var(--mut)", mono=True)
     times = []
@@ -414,13 +449,13 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
         view.path(f"M{left:.1f} {_TOP + high + 17:g}v4H{right:.1f}v-4",
                   stroke="var(--mut)")  # fmt: skip
         words = f"× {number(data.shown[own[0]].repeats)}"
-        times.append(((left + right) / 2, words))
+        times.append(((left + right) / 2, words, right - left))
     _row(view, _TOP + high + 34, times, bold=True)
-    what = "line of code" if data.is_fine else "number of the instruction"
-    what += "; a stretch is as wide as it has instructions"
+    what = "line of code" if data.is_fine else "first instruction of a stretch"
+    what += "; a wider stretch has more instructions"
     rest = f" · … and {number(data.more)} more stretches" * bool(data.more)
     view.height = _TOP + high + 46
-    for line in wrapped(f"Below the lanes: {what}{rest}", 11.5, width):
+    for line in wrapped(f"Below the threads: {what}{rest}", 11.5, width):
         view.text(0, view.height + 6, line, 11.5, fill="var(--mut)")
         view.height += 16
     return view
@@ -503,8 +538,8 @@ def divergence(
 ) -> Figure:
     """Draw where threads of one warp go separate ways, and where they meet again.
 
-    Its 32 lanes over time beside the code. Short ways show each line that ran; longer
-    ones the stretches that the same threads ran, as wide as they have instructions.
+    Its threads over time beside the code. Short ways show each line that ran; longer
+    ones the stretches that the same threads ran, wider the more instructions they have.
     What repeats is drawn once, with its count.
 
     Args:

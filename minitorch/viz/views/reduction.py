@@ -281,7 +281,7 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
     if not rounds:
         raise ValueError(
             f"[viz.reduction] no thread of block {at} of {shortened(launch.kernel)} "
-            "combines values of other threads, by shared memory or shuffles."
+            "combines values of other threads, through shared memory or shuffles."
         )
     threads = int(np.prod(launch.block))
     reached = {at for turn in both for at in (turn.to, *turn.sources)}
@@ -314,6 +314,7 @@ class _Builder:
 
     def __init__(self, data: Reduction) -> None:
         self.data, self.own = data, data.words
+        self.drawn = set[int]()  # looks
         self.rounds, self.columns = len(data.rounds), data.columns
         self.values = np.full((self.rounds + 1, self.columns), -1)
         for at, (turns, filled) in enumerate(
@@ -351,6 +352,7 @@ class _Builder:
                 owner[at + 1, turn.to] = at * data.threads + thread
                 ring[at, thread] = (at + 1) * columns + turn.to
             start.append(len(rows))
+        self.drawn.update(looks.reshape(-1).tolist())
         found = dict(zip(("thread", "item", "look"), np.array(rows).T, strict=True))
         focus = Match(Rows("round", np.array(start), found), "item", "look",
                       by=("thread",))  # fmt: skip
@@ -384,16 +386,17 @@ class _Builder:
         for at, each in enumerate(data.rounds):
             for thread in each:
                 looks[at, thread] = self.work(at, thread)
+        self.drawn.update(looks.reshape(-1).tolist())
         wide = min(data.threads, 32)
         focus = Index({"thread": 1})
-        labels = [str(first) for first in range(0, data.threads, wide)]
         few = data.threads <= _NUMBERED
         names = self.own.texts([*map(str, range(data.threads))]) if few else None
         return Cells(
-            "threads", "The threads in round {round}", "hatched: idle",
+            "threads", "The threads in round {round}",
+            "hatched: idle" if few else "hatched: idle; left: the first of a row",
             data.threads, wide,
             (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
-            labels=self.own.texts(labels), words=names, fold=True,
+            labels="" if few else "cell", words=names, fold=True,
         )  # fmt: skip
 
     def sums(self) -> Bars:
@@ -445,14 +448,24 @@ def scene_of(data: Reduction) -> Scene:
     """
     own, rounds = _Builder(data), len(data.rounds)
     tree, threads, sums = own.tree(), own.threads(), own.sums()
+    drawn = {"reads", "focus", *(data.words.looks[at][0] for at in own.drawn)}
+    meanings = (
+        ("runs", "combined in this row's round, or a thread at work"),
+        ("bare", "combined, but nobody uses it"),
+        ("belongs", "used by the next round"),
+        ("untouched", "not needed any more"),
+        ("empty", "idle thread"),
+        ("reads", "what the focused thread combines"),
+        ("focus", "its result"),
+    )
     answers = [own.answer(at) for at in range(rounds)]
     details = data.words.texts([
         own.does(at, thread) for at in range(rounds) for thread in range(data.threads)
     ])  # fmt: skip
     work = sum(map(len, data.rounds)) / rounds
     mean = (
-        f"In {counted(rounds, 'round')} by {data.way}, {work:.3g} of {data.threads} "
-        "threads work on average."
+        f"In {counted(rounds, 'round')} through {data.way}, {work:.3g} of "
+        f"{data.threads} threads work on average."
     )
     return Scene(
         axes=(
@@ -467,15 +480,7 @@ def scene_of(data: Reduction) -> Scene:
         ),
         answer=(data.words.table("round", answers),),
         detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean),
-        key=swatches([
-            ("runs", 0, "combined in this row's round, or a thread at work"),
-            ("bare", 0, "combined, but nobody uses it"),
-            ("belongs", 0, "used by the next round"),
-            ("untouched", 0, "not needed any more"),
-            ("empty", 0, "idle thread"),
-            ("reads", 0, "what the focused thread combines"),
-            ("focus", 0, "its result"),
-        ]),
+        key=swatches((kind, 0, words) for kind, words in meanings if kind in drawn),
     )  # fmt: skip
 
 
