@@ -316,10 +316,10 @@ class _Builder:
             looks=(ground, *layers),
             words=words,
             blank=True,
-            ring=self.touching(at, mine),
+            ring=self.touching(at),
             most=_MOST_ROWS,
             high=self.high if at == self.drawn[0] else 0,
-            center=self.touching(at, seen, True)
+            center=self.touching(at, seen)
             if max(self.sides(at)) > _MOST_ROWS
             else self.table(seen),
             labels="cell" if len(shape) == 1 else "row" if above else "both",
@@ -493,18 +493,18 @@ class _Builder:
         return Latest("access", order.thread, order.index, value, before,
                       stride=0, by=self.at.by)  # fmt: skip
 
-    def touching(self, at: int, before: Numbers, stays: bool = False) -> Latest:
+    def touching(self, at: int, before: Numbers | None = None) -> Latest:
         """Return the cell of an array that an access touches.
 
         Args:
             at: Number of the array.
-            before: Of each thread, for accesses that touch none.
-            stays: Whether these have the cell that was touched last.
+            before: Of each thread, until it touches one; then accesses that touch none
+                have the cell that was touched last. None: these have no cell.
         """
         order = self.data.order
         cell = np.where(order.array == at, order.cell, -1).max(axis=1, initial=-1)
-        if not stays:
-            return self.latest(np.where(cell < 0, before[order.thread], cell), before)
+        if before is None:
+            return self.latest(cell)
         row = cell >= 0
         return replace(self.latest(cell[row], before), key=order.thread[row],
                        index=order.index[row])  # fmt: skip
