@@ -544,14 +544,19 @@ class _Builder:
                    by=self.at.by)
             for each in (*captions, words[order.value])
         )  # fmt: skip
-        lines, at = np.unique(order.line, return_inverse=True)
+        kinds = [(order.kind == kind).sum(axis=1) for kind in VERBS]
+        made, at = np.unique([order.line, *kinds], axis=1, return_inverse=True)
         notes = own.texts([
-            f"cells that line {line} touches" if line > 0 else "cells that it touches"
-            for line in lines.tolist()
+            f"line {line} " * (line > 0) + joined([
+                f"{verb} {counted(many, 'cell')}"
+                for verb, many in zip(VERBS.values(), counts, strict=True) if many
+            ]) for line, *counts in made.T.tolist()
         ])  # fmt: skip
-        titles = own.texts(["", "Access {access}"])
+        titles = own.texts([
+            f"Access {{access}} of {many}" * (many > 0) for many in order.count.tolist()
+        ])  # fmt: skip
         marks: list[Any] = [Cells(
-            "accesses", self.table(titles[np.minimum(order.count, 1)]),
+            "accesses", self.table(titles),
             self.latest(notes[at.reshape(-1)]), slots, 0, (152, 46), words=values,
             captions=tuple(touched),
         )]  # fmt: skip
@@ -679,9 +684,13 @@ class _Builder:
             for at in axes:
                 whole = f"{own[at]} = {self.whole(thread)[at]}"
                 texts.append(f"{outer[at]} × {data.block[at]} + {whole}")
-        names = [named.get(at, f"{'xyz'[at]} in the grid") for at in axes]
+        names = [
+            named.get(at, f"{axis} in the grid")
+            + f" = blockIdx.{axis} × blockDim.{axis} + threadIdx.{axis}"
+            for at in axes for axis in "xyz"[at]
+        ]  # fmt: skip
         return Cells(
-            "place", "", "", len(axes), 0, (152, 46), captions=(self.own.texts(names),),
+            "place", "", "", len(axes), 0, (300, 46), captions=(self.own.texts(names),),
             words=self.table(self.own.texts(texts).reshape(-1, len(axes))),
         )  # fmt: skip
 
