@@ -295,7 +295,6 @@ class _Builder:
         layers = (self.layer(at, 2, "read"), self.layer(at, 0, "reads"),
                   self.layer(at, 1, "runs"))  # fmt: skip
         size = self.scale[at]
-        above = any(guide.down and guide.start == f"array{at}" for guide in self.guides)
         words: Any = None
         values = touched.array.values
         if values is not None and 0 < 6.02 * self.letters[at] < size[0] - 4:
@@ -322,7 +321,7 @@ class _Builder:
             center=self.touching(at, seen)
             if max(self.sides(at)) > _MOST_ROWS
             else self.table(seen),
-            labels="cell" if len(shape) == 1 else "row" if above else "both",
+            labels="cell" if len(shape) == 1 else "both",
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
             said=said,
@@ -649,7 +648,7 @@ class _Builder:
         own = [self.laid[-1] * self.laid[-2]]
         for at in self.drawn[:1]:
             own.append(min(self.sides(at)[1], _MOST_ROWS) * self.scale[at][1])
-        return 40 + max(own)
+        return 56 + max(own)
 
     @cached_property
     def guides(self) -> tuple[Guide, ...]:
