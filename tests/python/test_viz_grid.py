@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.render import parts_of
 from minitorch.viz.scene.scene import sentences
 from minitorch.viz.traces.launches import hue_of
 from minitorch.viz.views.grid.picture import scene_of, slots_of
@@ -444,6 +445,11 @@ def test_arrays_that_share_a_side_have_one_scale_and_guides():
     own = [each for each in marks if getattr(each, "name", "").startswith("array")]
     assert len({each.size for each in own}) == 1
     assert len(figure.scene.over) == 2
+    # On a narrow page the code stands between the arrays.
+    parts = parts_of(figure.scene, figure.state, 380)[0]
+    names = [getattr(part.mark, "title", "") for part in parts]
+    names = [each for each in names if each in ("a", "b", "c", "Why this cell?")]
+    assert names == ["a", "Why this cell?", "b", "c"]
     heads = len(re.findall("marker-end", figure.svg()))
     assert heads == 2
     # Where a row is read for another row of the result, no arrow leads there.

@@ -769,7 +769,8 @@ def scene_of(data: GridData) -> Scene:
     own = _Builder(data, drawn)
     arrays = [own.array(at) for at in drawn]
     columns = (own.grid(), *arrays[1::2]), tuple(arrays[0::2])
-    panels = [Panel(marks, _ROOM + 20, gap=20) for marks in columns if marks]
+    panels = [Panel(marks, _ROOM + 20, gap=20, last=marks is columns[1])
+              for marks in columns if marks]  # fmt: skip
     aside: tuple[Any, ...] = *own.code(), own.sums(), *own.accesses()
     if data.threads.reuse[-1].reads[0] > data.threads.reuse[-1].cells[0]:
         aside = (*aside, own.reuse())
