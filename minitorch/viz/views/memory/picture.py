@@ -331,7 +331,8 @@ def _table(named: tuple[str, ...], values: Numbers, *axes: str) -> Table:
 
 def _key(data: Traffic) -> Any:
     every = (*data.choices, *data.shared_choices)
-    who = "number: lane, where there is room" + ", colour: warp" * (len({each.warp for each in every}) > 1)
+    who = "number: lane, where there is room"
+    who += ", colour: warp" * (len({each.warp for each in every}) > 1)
     key = [("runs", every[0].warp, f"word that a lane uses ({who})")]
     if data.choices:
         key += [("moved", 0, "sector moved"), ("bare", 0, "not touched")]

@@ -249,8 +249,9 @@ def _heads(data: RaceData, order: str) -> tuple[str, str]:
     )
     right = result is not None and result.right and not data.updates
     here = "this run · right by luck" if right else "allowed · this run"
-    before = f" · {shortened(data.cell, 12)} was {data.before} before" * bool(data.before)
-    return title, here if order == data.first else f"allowed{before}"
+    before = f" · {shortened(data.cell, 12)} was {data.before} before"
+    other = "allowed" + before * bool(data.before)
+    return title, here if order == data.first else other
 
 
 def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawing:
