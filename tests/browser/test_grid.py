@@ -109,7 +109,7 @@ def test_the_pointer_moves_the_focus(open_figure, matmul):
 
 def test_a_cell_tells_who_reads_and_writes_it_and_leads_there(open_figure, matmul):
     opened = open_figure(viz.grid(matmul, 0, 0))
-    below, right = 346, 340  # of the grid: A; of A: C
+    below, right = 362, 340  # of the grid: A; of A: C
     tip = opened.page.locator("svg > title").last
     # A's row 10 is read by the threads of row 10, and C's cell written by its own.
     opened.page.mouse.move(*point(opened, 25 + 18 * 3.5, below + 40 + 18 * 10.5))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.render import parts_of
 from minitorch.viz.scene.scene import sentences
 from minitorch.viz.traces.launches import hue_of
 from minitorch.viz.views.grid.picture import scene_of, slots_of
@@ -413,7 +414,7 @@ def test_code_is_shown_where_there_is_some(matmul, source):
     check(figure)
     assert ("Why this cell?" in words(figure)) == source
     assert "reads A[10, 10]" in words(figure)  # in the middle, of those without a zero
-    assert ("cells that line 4 touches" in words(figure)) == (launch.trace.line[0] > 0)
+    assert ("line 4 reads 2 cells" in words(figure)) == (launch.trace.line[0] > 0)
 
 
 def test_the_cells_of_a_warp_and_of_a_block(matmul):
@@ -444,6 +445,11 @@ def test_arrays_that_share_a_side_have_one_scale_and_guides():
     own = [each for each in marks if getattr(each, "name", "").startswith("array")]
     assert len({each.size for each in own}) == 1
     assert len(figure.scene.over) == 2
+    # On a narrow page the code stands between the arrays.
+    parts = parts_of(figure.scene, figure.state, 380)[0]
+    names = [getattr(part.mark, "title", "") for part in parts]
+    names = [each for each in names if each in ("a", "b", "c", "Why this cell?")]
+    assert names == ["a", "Why this cell?", "b", "c"]
     heads = len(re.findall("marker-end", figure.svg()))
     assert heads == 2
     # Where a row is read for another row of the result, no arrow leads there.

@@ -86,7 +86,7 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
         "✕ not written yet",
         "thread 32 writes s[32]",
         "thread 0 reads s[32]",
-        "One finding, 32 cells of s",
+        "One race, 32 cells of s",
         "s[32] … s[63]: warp 1 writes, warp 0 reads, no barrier",
         "barrier, line 8",
         "out[0] = 528 ✕, instead of 2,080",
@@ -229,7 +229,7 @@ def test_one_of_many_races_is_drawn(block_sum):
     figure = viz.race(launch, 5)
     check(figure)
     assert figure.data == rows[at]
-    assert "Finding 6 of 6: 64 cells of s5" in words(figure)
+    assert "Race 6 of 6: 64 cells of s5" in words(figure)
     check_scene(figure, scene_of(rows, code.splitlines()), 12)
     assert len(figure.scene.packed()) <= 100_000
 
@@ -300,6 +300,7 @@ def test_a_run_that_was_right_by_luck_has_the_wrong_result_beside_it():
     assert out.copy_to_host()[0] == 1  # warp 1 came first
     figure = viz.race(launch)
     assert "this run · right by luck" in words(figure)
+    assert "allowed · s[32] was 7 before" in words(figure)
     assert figure.data.first == figure.data.orders[0]
     assert figure.state["order"] == 1  # it opens on the wrong result
     assert ends(launch) == {

@@ -45,8 +45,8 @@ def test_tiles_are_fetched_once_by_each_block_that_needs_them(tiled):
         data.sources, key=lambda each: each.mean(int(each.uses.sum()))
     ).array.name
     assert figure.answer == (
-        f"Each number of {name} is fetched 2 times instead of 16: each time, 8 reads "
-        "find it in shared memory."
+        f"Each number of {name} is fetched 2 times from global memory instead of 16: "
+        "once for each block that needs it, then 8 reads find it in shared memory."
     )
     assert "Block (1, 0) fetches 64 numbers of" in figure.detail
     assert "in round 1 of 2." in figure.detail
@@ -77,11 +77,15 @@ def test_one_number_is_followed(tiled):
     """A[3, 9] is loaded by two blocks, each time by its thread (1, 3)."""
     figure = viz.tiles(tiled)
     names = [each.array.name for each in figure.data.sources]
-    state = {"block": 0, "round": 0, "number": 256 * names.index("A") + 3 * 16 + 9}
+    # Each block needs 128 numbers of A, the first ones its rows 0 to 7.
+    state = {"block": 0, "round": 0, "number": 128 * names.index("A") + 3 * 16 + 9}
     assert sentences(figure.scene, state)[1].endswith(
         "A[3, 9] is fetched 2 times, by thread (1, 3) of block (0, 0) and thread "
         "(1, 3) of block (1, 0), and read 16 times from shared memory."
     )
+    # In the block below, the focus is at the same place: eight rows further down.
+    state["block"] = 2
+    assert "A[11, 9] is fetched 2 times" in sentences(figure.scene, state)[1]
 
 
 def test_equal_numbers_keep_their_arrays():
@@ -98,7 +102,7 @@ def test_without_shared_memory_each_thread_fetches():
     figure = viz.tiles(product(NAIVE))
     check(figure)
     assert figure.answer.endswith(
-        "is fetched 16 times: no thread shares what it loads."
+        "is fetched 16 times from global memory: no thread shares what it loads."
     )
     assert "128 numbers of A (8 times each)" in figure.detail
     assert "A[8, 0] is fetched 16 times, by thread (0, 0) of" in figure.detail

@@ -106,7 +106,8 @@ def draw_guide(mark: Guide, state: State, placed: Placed) -> Drawing:
         and other.left == grid.left
         and other.w == grid.w
     ):
-        path = f"M{tenth(x + cell[0] + grid.w / 2):g} {tenth(fy + other.bottom + 3):g}"
+        top = tenth(fy + other.bottom + 18)  # below the numbers of columns
+        path = f"M{tenth(x + cell[0] + grid.w / 2):g} {top:g}"
         path += f"V{tenth(y + 1):g}"
     elif not mark.down and fy == y and fx < x and other.h == grid.h:
         path = f"M{tenth(fx + other.left + other.columns * other.w + 6):g} "

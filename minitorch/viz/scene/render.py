@@ -67,6 +67,8 @@ def flow(panels: tuple[Panel, ...], width: float) -> list[list[tuple[Panel, floa
             lines.append([])
             room = width - panel.width
         lines[-1].append(panel)
+    if len(lines) == len(panels):
+        lines = sorted(lines, key=lambda line: int(line[0].last))
     placed: list[list[tuple[Panel, float]]] = []
     for line in lines:
         used = sum([each.width for each in line])

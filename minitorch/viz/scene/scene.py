@@ -473,7 +473,7 @@ class Panel:
     """Marks below each other, in a column as wide as `width`, or wider if it grows.
 
     Panels stand beside each other while they fit; `gap` is the room before one, `apart`
-    between marks.
+    between marks. Where all stand below each other, one that is `last` follows others.
     """
 
     marks: tuple[Any, ...]
@@ -481,6 +481,7 @@ class Panel:
     grow: bool = False
     gap: float = 16
     apart: float = 18
+    last: bool = False
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,8 @@ def extent_words(extent: Place) -> str:
 
 def short_file(file: str) -> str:
     """The last part of a path, or the number of a notebook's cell."""
-    return shortened(display_name(file), 30)
+    name = display_name(file)
+    return shortened("notebook " * name.startswith("cell [") + name, 30)
 
 
 def cut_note(trace: Trace) -> str:

@@ -295,7 +295,6 @@ class _Builder:
         layers = (self.layer(at, 2, "read"), self.layer(at, 0, "reads"),
                   self.layer(at, 1, "runs"))  # fmt: skip
         size = self.scale[at]
-        above = any(guide.down and guide.start == f"array{at}" for guide in self.guides)
         words: Any = None
         values = touched.array.values
         if values is not None and 0 < 6.02 * self.letters[at] < size[0] - 4:
@@ -316,13 +315,13 @@ class _Builder:
             looks=(ground, *layers),
             words=words,
             blank=True,
-            ring=self.touching(at, mine),
+            ring=self.touching(at),
             most=_MOST_ROWS,
             high=self.high if at == self.drawn[0] else 0,
-            center=self.touching(at, seen, True)
+            center=self.touching(at, seen)
             if max(self.sides(at)) > _MOST_ROWS
             else self.table(seen),
-            labels="cell" if len(shape) == 1 else "row" if above else "both",
+            labels="cell" if len(shape) == 1 else "both",
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
             said=said,
@@ -493,18 +492,18 @@ class _Builder:
         return Latest("access", order.thread, order.index, value, before,
                       stride=0, by=self.at.by)  # fmt: skip
 
-    def touching(self, at: int, before: Numbers, stays: bool = False) -> Latest:
+    def touching(self, at: int, before: Numbers | None = None) -> Latest:
         """Return the cell of an array that an access touches.
 
         Args:
             at: Number of the array.
-            before: Of each thread, for accesses that touch none.
-            stays: Whether these have the cell that was touched last.
+            before: Of each thread, until it touches one; then accesses that touch none
+                have the cell that was touched last. None: these have no cell.
         """
         order = self.data.order
         cell = np.where(order.array == at, order.cell, -1).max(axis=1, initial=-1)
-        if not stays:
-            return self.latest(np.where(cell < 0, before[order.thread], cell), before)
+        if before is None:
+            return self.latest(cell)
         row = cell >= 0
         return replace(self.latest(cell[row], before), key=order.thread[row],
                        index=order.index[row])  # fmt: skip
@@ -544,14 +543,19 @@ class _Builder:
                    by=self.at.by)
             for each in (*captions, words[order.value])
         )  # fmt: skip
-        lines, at = np.unique(order.line, return_inverse=True)
+        kinds = [(order.kind == kind).sum(axis=1) for kind in VERBS]
+        made, at = np.unique([order.line, *kinds], axis=1, return_inverse=True)
         notes = own.texts([
-            f"cells that line {line} touches" if line > 0 else "cells that it touches"
-            for line in lines.tolist()
+            f"line {line} " * (line > 0) + joined([
+                f"{verb} {counted(many, 'cell')}"
+                for verb, many in zip(VERBS.values(), counts, strict=True) if many
+            ]) for line, *counts in made.T.tolist()
         ])  # fmt: skip
-        titles = own.texts(["", "Access {access}"])
+        titles = own.texts([
+            f"Access {{access}} of {many}" * (many > 0) for many in order.count.tolist()
+        ])  # fmt: skip
         marks: list[Any] = [Cells(
-            "accesses", self.table(titles[np.minimum(order.count, 1)]),
+            "accesses", self.table(titles),
             self.latest(notes[at.reshape(-1)]), slots, 0, (152, 46), words=values,
             captions=tuple(touched),
         )]  # fmt: skip
@@ -644,7 +648,7 @@ class _Builder:
         own = [self.laid[-1] * self.laid[-2]]
         for at in self.drawn[:1]:
             own.append(min(self.sides(at)[1], _MOST_ROWS) * self.scale[at][1])
-        return 40 + max(own)
+        return 56 + max(own)
 
     @cached_property
     def guides(self) -> tuple[Guide, ...]:
@@ -679,9 +683,13 @@ class _Builder:
             for at in axes:
                 whole = f"{own[at]} = {self.whole(thread)[at]}"
                 texts.append(f"{outer[at]} × {data.block[at]} + {whole}")
-        names = [named.get(at, f"{'xyz'[at]} in the grid") for at in axes]
+        names = [
+            named.get(at, f"{axis} in the grid")
+            + f" = blockIdx.{axis} × blockDim.{axis} + threadIdx.{axis}"
+            for at in axes for axis in "xyz"[at]
+        ]  # fmt: skip
         return Cells(
-            "place", "", "", len(axes), 0, (152, 46), captions=(self.own.texts(names),),
+            "place", "", "", len(axes), 0, (300, 46), captions=(self.own.texts(names),),
             words=self.table(self.own.texts(texts).reshape(-1, len(axes))),
         )  # fmt: skip
 
@@ -761,7 +769,8 @@ def scene_of(data: GridData) -> Scene:
     own = _Builder(data, drawn)
     arrays = [own.array(at) for at in drawn]
     columns = (own.grid(), *arrays[1::2]), tuple(arrays[0::2])
-    panels = [Panel(marks, _ROOM + 20, gap=20) for marks in columns if marks]
+    panels = [Panel(marks, _ROOM + 20, gap=20, last=marks is columns[1])
+              for marks in columns if marks]  # fmt: skip
     aside: tuple[Any, ...] = *own.code(), own.sums(), *own.accesses()
     if data.threads.reuse[-1].reads[0] > data.threads.reuse[-1].cells[0]:
         aside = (*aside, own.reuse())

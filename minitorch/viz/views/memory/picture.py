@@ -41,7 +41,7 @@ from .data import BANKS, LINE, SECTOR, WORD, Banks, Request, Traffic, banks_of
 
 _LANE = 5
 _HALF, _GAP, _LEFT = 526.0, 28.0, 42.5
-_CELL, _NARROW, _THIN, _BAR = 15.1, 9.2, 5.5, 56.0
+_CELL, _NARROW, _THIN, _BAR = 15.1, 9.2, 5.5, 30.0
 _THICK, _LINES, _ROWS = 8, 32, 36  # cache lines, and lines of 32 words, that are drawn
 _FACT = 20  # letters of arithmetic
 _STRIDES, _OFFSETS, _PADDINGS = 33, 9, 5
@@ -235,7 +235,7 @@ def draw_passes(states: Sequence[Any], at: int, width: float) -> Drawing:
         width: In pixels.
     """
     banks, who = banks_of(*states[at]), states[at][0].warp
-    view, wanted = Drawing(width, 88), banks.groups.sum(axis=0)
+    view, wanted = Drawing(width, 78), banks.groups.sum(axis=0)
     wide, most = _CELL if width >= _HALF else _NARROW, int(wanted.max())
     unit, busiest = _BAR / max(most, BANKS), np.nonzero(wanted == most)[0].tolist()
     words = "every bank serves one word at most: 1 pass"
@@ -245,18 +245,20 @@ def draw_passes(states: Sequence[Any], at: int, width: float) -> Drawing:
         if len(busiest) > 1:
             idle = counted(int((wanted == 0).sum()), "other")
             words = f"{len(busiest)} banks take {most} passes each, {idle} none"
-    view.text(_LEFT, tenth(68 - most * unit), words, 12, bold=True,
+    view.text(_LEFT, 12, words, 12, bold=True,
               fill=f"var(--{'bad' if banks.passes > 1 else 'ink'})")  # fmt: skip
+    axes = "across: bank · down: first word of the row"
+    view.text(_LEFT, 27, axes, 11, fill="var(--mut)")
     for bank, passes in enumerate(wanted.tolist()):
         x, high = _LEFT + bank * wide, tenth(passes * unit)
         clash = banks.groups[:, bank].max() > 1
-        view.path(f"M{tenth(x + 1):g} 73.5h{wide - 2:g}", stroke="var(--line)")
+        view.path(f"M{tenth(x + 1):g} 63.5h{wide - 2:g}", stroke="var(--line)")
         if passes:
-            view.rect(tenth(x + 1), 74 - high, tenth(wide - 2), high,
+            view.rect(tenth(x + 1), 64 - high, tenth(wide - 2), high,
                       fill=WRONG if clash else strong(who),
                       stroke="var(--bad)" if clash else None)  # fmt: skip
         if wide > 12 or bank % 4 == 0:
-            view.text(tenth(x + wide / 2), 87, bank, 10, anchor="middle", mono=True,
+            view.text(tenth(x + wide / 2), 77, bank, 10, anchor="middle", mono=True,
                       bold=passes > 0, fill=f"var(--{'ink' if passes else 'mut'})",
                       )  # fmt: skip
     return view
@@ -315,7 +317,7 @@ def _bank_panel(by: _States, passes: Frames) -> Panel:
     facts = Cells("facts", by("title"), by("facts", "lane"), 0, 32, (_CELL, 1),
                   labels=_NO_LABELS)  # fmt: skip
     words = Cells(
-        "words", "", "", by.count("lane"), columns=32, size=(_CELL, 9), blank=True,
+        "words", "", "", by.count("lane"), columns=32, size=(_CELL, 11), blank=True,
         looks=(by("ground"),), words=by("lane"), ring=by("word", "lane"), most=_ROWS,
         center=by("center", "lane"), labels=by("labels"), shrink=_NARROW,
         go=Owners(by("lane"), _FOCUS),
@@ -329,7 +331,8 @@ def _table(named: tuple[str, ...], values: Numbers, *axes: str) -> Table:
 
 def _key(data: Traffic) -> Any:
     every = (*data.choices, *data.shared_choices)
-    who = "number: lane" + ", colour: warp" * (len({each.warp for each in every}) > 1)
+    who = "number: lane, where there is room"
+    who += ", colour: warp" * (len({each.warp for each in every}) > 1)
     key = [("runs", every[0].warp, f"word that a lane uses ({who})")]
     if data.choices:
         key += [("moved", 0, "sector moved"), ("bare", 0, "not touched")]

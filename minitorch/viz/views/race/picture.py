@@ -239,7 +239,7 @@ def _outcome(view: Drawing, y: float, words: str, value: str, wrong: bool) -> No
 
 
 def _heads(data: RaceData, order: str) -> tuple[str, str]:
-    """Return the title of an order, and a word on it."""
+    """Return the title of an order, and whether it is this run's or what is before."""
     result = data.results.get(order)
     if order == "barrier":
         return THIRD[order], "after each round" * data.rounds or "the only order left"
@@ -249,7 +249,9 @@ def _heads(data: RaceData, order: str) -> tuple[str, str]:
     )
     right = result is not None and result.right and not data.updates
     here = "this run · right by luck" if right else "allowed · this run"
-    return title, here if order == data.first else "allowed"
+    before = f" · {shortened(data.cell, 12)} was {data.before} before"
+    other = "allowed" + before * bool(data.before)
+    return title, here if order == data.first else other
 
 
 def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawing:
@@ -275,7 +277,7 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
     title, said = _heads(data, order)
     size = min(13, round(13 * (width - 24) / width_of(title, 13, bold=True), 1))
     view.text(12, 22, title, size, bold=True)
-    view.text(12, 38, said, 12, fill="var(--mut)")
+    view.text(12, 38, shortened(said, int((width - 24) / 6)), 12, fill="var(--mut)")
     sides, middle, left = (data.other, data.writer), width / 2, round(width * 0.215)
     for short in ("thread", "t"):
         names = [side.name.replace("thread", short) for side in sides]
@@ -334,7 +336,7 @@ def window_of(data: RaceData) -> range:
 def _title(data: RaceData) -> str:
     of = f" {data.number + 1} of {data.findings}" * (data.findings > 1)
     many = f"{counted(len(data.cells) or 1, 'cell')} of {data.array or 'memory'}"
-    return f"Finding{of}: {many}" if of else f"One finding, {many}"
+    return f"Race{of}: {many}" if of else f"One race, {many}"
 
 
 def _note(data: RaceData) -> str:
@@ -395,7 +397,7 @@ def draw_ran(data: RaceData, width: int) -> Drawing:
     if not ran:
         return view
     view.path(f"M0 4H{width}", stroke="var(--line)")
-    said = " · a box: one warp, one line" + ", in the compiler's order" * (width > 600)
+    said = " · a box is one line that a warp ran"
     view.runs(0, 24, 13, ("What really happened", "bold"), (said, "mut"))
     warps = list(dict.fromkeys(box.warp for box in ran))
     names = [f"warp {warp}" if data.same_block else f"block {block} · warp {warp}"
@@ -502,11 +504,11 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
     unit = "warp" if rows[0].same_block else "block"
     key = [
         ("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
-        ("wrong", 0, "cell in the finding"),
+        ("wrong", 0, "cell with this race"),
         ("focus", 0, "cell in focus"),
     ]
     if any(len(window_of(data)) > len(data.cells) for data in rows):
-        key.insert(2, ("untouched", 0, "cell that is not in the finding"))
+        key.insert(2, ("untouched", 0, "cell without it"))
     if any(box.waits for data in rows for box in data.ran):
         key.append(("waits", 0, "‖ waits at a barrier"))
     return Scene(

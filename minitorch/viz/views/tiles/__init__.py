@@ -44,7 +44,7 @@ def tiles(launch: Any, block: Any = None) -> Figure:
         >>> with cuda.inspect(trace=True) as run:
         ...     kernel[1, 32](x, cuda.device_array(32, "float32"))
         >>> viz.tiles(run.launches[0]).answer.partition(":")[0]
-        'Each number of x is fetched once instead of 2 times'
+        'Each number of x is fetched once from global memory instead of 2 times'
     """
     data = tiles_data(launch)
     first = data.blocks // 2 if block is None else number_of(

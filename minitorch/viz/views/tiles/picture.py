@@ -18,7 +18,7 @@ from .data import Source, Tiles
 
 _MOST_ROWS, _WIDE = 40, 340.0
 _MOST_NUMBERS, _MOST_FETCHES = 4096, 2  # that can be followed, and of one in words
-_AT = ("block", "round")
+_AT, _AT_NUMBER = ("block", "round"), ("block", "number")
 
 
 def _often(count: float) -> str:
@@ -33,7 +33,7 @@ def answer(data: Tiles) -> str:
     fetched, used = source.mean(loads), source.mean(int(source.uses.sum()))
     same = len(np.unique(source.fetched[source.fetched > 0])) == 1
     words = f"{'Each number' if same else 'A number'} of {name} is fetched "
-    words += _often(fetched) + ("" if same else " on average")
+    words += _often(fetched) + " on average" * (not same) + " from global memory"
     if not source.shared.any():
         return f"{words}: no thread shares what it loads."
     reads = source.uses[source.shared].sum() / source.shared.sum()
@@ -42,7 +42,11 @@ def answer(data: Tiles) -> str:
     found = (
         f"{number(round(reads, 1))} reads find it" if reads != 1 else "1 read finds it"
     )
-    return f"{words}{instead}: each time, {found} in shared memory."
+    pairs = np.unique([source.block, source.cell], axis=1).shape[1]
+    when = "each time, "
+    if fetched > 1 and source.shared.all() and pairs == loads:
+        when = "once for each block that needs it, then "
+    return f"{words}{instead}: {when}{found} in shared memory."
 
 
 def _array(
@@ -63,9 +67,19 @@ class _Picture:
     def __init__(self, data: Tiles) -> None:
         self.data, self.own = data, Interned()
         self.shape = (data.blocks, data.rounds)
-        cells = [math.prod(each.array.shape) for each in data.sources]
-        self.numbers = sum(cells) if sum(cells) <= _MOST_NUMBERS else 1
-        self.start = [sum(cells[:at]) for at in range(len(cells))]
+        needs = []
+        for each in data.sources:
+            needs.append(np.zeros((data.blocks, math.prod(each.array.shape)), bool))
+            needs[-1][each.block, each.cell] = True
+        self.start = np.cumsum([0, *(each.shape[1] for each in needs)]).tolist()
+        self.needs = np.concatenate(needs, axis=1)
+        # The numbers that each block needs, in order; its last one again at the end.
+        count = self.needs.sum(axis=1, keepdims=True)
+        follows = self.start[-1] <= _MOST_NUMBERS
+        self.numbers = int(count.max()) if follows else 1
+        place = np.minimum(np.arange(self.numbers), count - 1)
+        order = np.argsort(~self.needs, axis=1, kind="stable")
+        self.followed = np.where(place < 0, -1, np.take_along_axis(order, place, 1))
 
     def block(self, number: int) -> str:
         """Name of a block."""
@@ -93,12 +107,18 @@ class _Picture:
         follow: dict[str, Any] = {}
         if self.numbers > 1:
             note += "; click to follow"
-            cells, start = np.arange(count), self.start[place]
-            ring = np.full(self.numbers, -1)
-            ring[start : start + count] = cells
-            owner = np.where(fetched > 0, start + cells, -1)
-            follow = {"ring": Table(("number",), ring),
-                      "go": Owners(owner, Index({"number": 1}))}  # fmt: skip
+            cell, own = self.followed - self.start[place], np.arange(self.shape[0])
+            ring = np.where((cell >= 0) & (cell < count), cell, -1)
+            mine = self.needs[:, self.start[place] : self.start[place + 1]]
+            # A click stays in the block in focus, if that needs the number.
+            block = np.where(mine, own[:, None], mine.argmax(axis=0))
+            turn = self.needs.cumsum(axis=1)[
+                block, self.start[place] + np.arange(count)
+            ]
+            owner = np.where(fetched > 0, block * self.numbers + turn - 1, -1)
+            at = Index({"block": self.numbers, "number": 1})
+            follow = {"ring": Table(_AT_NUMBER, ring),
+                      "go": Owners(Table(_AT[:1], owner), at)}  # fmt: skip
         return _array(
             array, array.shape[-1], f"source{place}", shortened(array.name, 24),
             f"{' × '.join(map(str, array.shape))}, each fetched {note}",
@@ -192,8 +212,8 @@ class _Picture:
         )
 
 
-def scene_of(data: Tiles) -> Scene:
-    """Return the scene of a launch."""
+def scene_of(data: Tiles, block: int = 0) -> Scene:
+    """Return the scene of a launch, with the colour of a block in its key."""
     picture = _Picture(data)
     own, (blocks, rounds) = picture.own, picture.shape
     details = [
@@ -202,7 +222,8 @@ def scene_of(data: Tiles) -> Scene:
     detail: tuple[Any, ...] = (Table(_AT, own.texts(details).reshape(picture.shape)),)
     if picture.numbers > 1:
         said = [text for each in data.sources for text in picture.follows(each)]
-        detail += (own.table("number", said),)
+        texts = np.append(own.texts(said), -1)  # none for a block that needs none
+        detail += (Table(_AT_NUMBER, texts[picture.followed]),)
     marks: list[Cells | Bars] = [
         picture.source(source, at) for at, source in enumerate(data.sources)
     ]
@@ -212,9 +233,10 @@ def scene_of(data: Tiles) -> Scene:
     key = [("runs", 0, "number that a warp loads in this round (repeats after 4)")]
     key = key * any(source.shared.any() for source in data.sources)
     again = " in another round" if rounds > 1 else ""
+    hue = int(hue_of(block, data.launch.grid))
     key += [("read", 0, f"number that the block needs{again}"),
             ("untouched", 0, "not of the block"),
-            ("belongs", 0, "block, and what it writes"),
+            ("belongs", hue, "colour: block, and what it writes"),
             ("focus", 0, "number and block in focus")]  # fmt: skip
     axes = (
         Axis("round", "Round", rounds, start=1, words=f"{{round}} of {rounds}"),
@@ -230,7 +252,7 @@ def scene_of(data: Tiles) -> Scene:
 
 def draw_tiles(data: Tiles, block: int) -> Figure:
     """Draw what a block fetches in its first round, and who else fetches its first."""
-    source, scene = data.sources[0], scene_of(data)
-    first = int(source.cell[np.argmax(source.block == block)])
-    state = {"round": 0, "block": block, "number": min(first, scene.axes[2].count - 1)}
-    return Figure("How often is one number fetched?", scene, state, data=data)
+    state = {"round": 0, "block": block, "number": 0}
+    return Figure(
+        "How often is one number fetched?", scene_of(data, block), state, data=data
+    )
