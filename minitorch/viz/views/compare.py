@@ -484,20 +484,24 @@ def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
     (c, d) = place(peak / bandwidth, peak)
     view.path(f"M{a:g} {b:g}L{c:g} {d:g}H{left + wide:g}", stroke="var(--ink)",
               stroke_width=2)  # fmt: skip
+    points = [place(*limit) if limit[1] and limit[0] < math.inf else None
+              for limit in limits]  # fmt: skip
+    drawn = [point for point in points if point]
+    close = len(drawn) == 2 and math.dist(*drawn) < 14
     for at, side in enumerate(data.sides):
         _mark(view, at, 6, 48 + 18 * at)
-        intensity, most = limits[at]
+        most = limits[at][1]
         speed = "no limit"
         if most:
             speed = f"at most {most / 1e12:.2g} TFLOP/s"
             if side.blocks < facts["sm_count"]:
                 speed += f", {side.blocks} of {facts['sm_count']} SMs work"
         view.text(18, 52 + 18 * at, f"{shortened(side.name, 20)}: {speed}", 12)
-        if most and intensity < math.inf:
-            x, y = place(intensity, most)
+        if point := points[at]:
+            x, y = point
             view.path(f"M{x:g} {y:g}V{top + high:g}", stroke=strong(_HUES[at]),
                       stroke_width=1.4, stroke_dasharray="3 2.5")  # fmt: skip
-            _mark(view, at, x, y)
+            _mark(view, at, x + (14 * at - 7) * close, y)  # else one covers the other
     view.text(left + wide / 2, top + high + 34, "operations a byte (counted)", 11.5,
               fill="var(--mut)", anchor="middle")  # fmt: skip
     return view

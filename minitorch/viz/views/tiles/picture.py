@@ -116,9 +116,9 @@ class _Picture:
                 block, self.start[place] + np.arange(count)
             ]
             owner = np.where(fetched > 0, block * self.numbers + turn - 1, -1)
-            at = Index({"block": self.numbers, "number": 1})
+            item = Index({"block": self.numbers, "number": 1})
             follow = {"ring": Table(_AT_NUMBER, ring),
-                      "go": Owners(Table(_AT[:1], owner), at)}  # fmt: skip
+                      "go": Owners(Table(_AT[:1], owner), item)}  # fmt: skip
         return _array(
             array, array.shape[-1], f"source{place}", shortened(array.name, 24),
             f"{' × '.join(map(str, array.shape))}, each fetched {note}",
