@@ -111,7 +111,8 @@ def _from_grading(name: str, command: str) -> Callable[..., Any]:
 
     print(
         f"[{command}] needs minitorch-grading, which is not installed. Try: "
-        f"pip install minitorch-grading=={__version__}",
+        f"pip install minitorch-grading=={__version__}, or in a checkout: "
+        "pip install -e 'grading[class]'",
         file=sys.stderr,
     )
     raise SystemExit(2)

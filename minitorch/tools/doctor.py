@@ -14,7 +14,13 @@ from pathlib import Path
 from .. import _core
 from ..cuda.device.nvrtc import INSTALL_ADVICE, locate
 
-_PACKAGES = ("minitorch-cuda", "numpy", "cuda-pathfinder", "scipy-openblas32")
+_PACKAGES = (
+    "minitorch-cuda",
+    "numpy",
+    "cuda-pathfinder",
+    "pyelftools",
+    "scipy-openblas32",
+)
 
 
 @dataclass(frozen=True)

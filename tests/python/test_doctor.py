@@ -124,7 +124,7 @@ def test_a_command_of_the_grader_names_its_package(words, capsys, monkeypatch):
         main(words)
     assert caught.value.code == 2
     refused = capsys.readouterr().err
-    assert refused.endswith(f"pip install minitorch-grading=={__version__}\n")
+    assert f"pip install minitorch-grading=={__version__}, or in a checkout" in refused
 
 
 @pytest.mark.parametrize("word", ["lesson", "surgeon", ""])

@@ -105,22 +105,9 @@ def _number(word: str, labels: dict[str, int], bits: int) -> int:
 
 
 def open_sections(text: DebugText) -> DWARFInfo:
-    """Parse the sections as DWARF.
+    """Parse the sections as DWARF."""
+    from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DwarfConfig, DWARFInfo
 
-    Raises:
-        ImportError: pyelftools is not installed.
-    """
-    try:
-        from elftools.dwarf.dwarfinfo import (
-            DebugSectionDescriptor,
-            DwarfConfig,
-            DWARFInfo,
-        )
-    except ImportError:
-        raise ImportError(
-            "[trace] reading variable names needs pyelftools, which is not installed. "
-            "Run: pip install 'minitorch-cuda[viz]'."
-        ) from None
     # Line programs are in PTX as directives: `.debug_line` has no bytes.
     known = list(inspect.signature(DWARFInfo.__init__).parameters)[2:]
     given: dict[str, Any] = dict.fromkeys(known)

@@ -400,7 +400,6 @@ class Trace:
         Raises:
             IndexError: No such block.
             TypeError: Neither a number nor a tuple of three.
-            ImportError: pyelftools is not installed.
 
         Example:
             >>> from minitorch import cuda

@@ -412,9 +412,9 @@ class DebugVariables:
             self._read(line)
 
     def _read(self, line: int) -> None:
-        info = open_sections(self.text)  # says so where pyelftools is missing
         from elftools.dwarf.locationlists import LocationParser
 
+        info = open_sections(self.text)
         parser = LocationParser(info.location_lists())
         functions = [
             (function, (low, high))
