@@ -45,8 +45,11 @@ def jit(*arguments: Any, **options: Any) -> Any:
 
 
 _WITHOUT_EFFECT = (
-    *("compile", "recompile", "disable_compile"),
-    *("inspect_types", "parallel_diagnostics"),
+    "compile",
+    "recompile",
+    "disable_compile",
+    "inspect_types",
+    "parallel_diagnostics",
 )
 
 

@@ -13,24 +13,16 @@ from ..arrays.array_creation import device_array
 from ..arrays.layout import Sizes
 from ..compiling.compiled_code import CompiledCode
 from ..compiling.kernel_source import pseudo_file, require_text
+from ..language.types import Type
 from ..launching.arguments import DeviceView
 from ..tracebacks import learner_frames
 from .raw_kernel import Kernel
 
 # NumPy's names and what they are in CUDA C++.
 _TYPES = {
-    "bool": "bool",
-    "int8": "signed char",
-    "int16": "short",
-    "int32": "int",
-    "int64": "long long",
-    "uint8": "unsigned char",
-    "uint16": "unsigned short",
-    "uint32": "unsigned int",
-    "uint64": "unsigned long long",
-    "float16": "__half",
-    "float32": "float",
-    "float64": "double",
+    type_.value: type_.cuda
+    for type_ in Type
+    if not type_.is_complex and type_ is not Type.BFLOAT16
 }
 _PARAMETER = re.compile(r"\s*(\w+)\s+([A-Za-z]\w*)\s*")
 _BLOCK = 128

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
 from ...cuda.launching.arguments import Argument
-from .launches import READ, Accesses, Ints
+from .launches import READ, Accesses, Ints, cell_words
 
 _GAP = 256  # bytes between two arrays, at least, where nobody names them
 _MOST_CELLS = 1 << 22
@@ -56,8 +56,7 @@ class Array:
             >>> Array("a", (4, 8), np.arange(32), 1, None).spelled(11)
             'a[1, 3]'
         """
-        index = np.unravel_index(cell, self.shape)
-        return f"{self.name}[{', '.join(map(str, index))}]" if index else self.name
+        return cell_words(self.name, self.shape, cell)
 
     @cached_property
     def _sorted(self) -> tuple[Ints, Ints]:

@@ -6,14 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ...cuda import Finding, KernelError, Launch
 from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
 from ...cuda.launching.arguments import Argument
 from ..scene.drawing import number, shortened
-from .launches import number_at, number_of, thread_words
+from .launches import cell_words, number_at, number_of, thread_words
 
 _VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _NAMELESS = {
@@ -127,8 +125,7 @@ def _cell_name(launch: Launch, finding: KernelError) -> str:
     if array is None or array.dtype is None or not _without_gaps(array):
         return f"cell {cell} of {name}"
     cell = ((finding.address or 0) - array.pointer) // array.dtype.itemsize
-    index = np.unravel_index(max(cell, 0) % math.prod(array.shape), array.shape)
-    return f"{name}[{', '.join(map(str, index))}]"
+    return cell_words(name, array.shape, max(cell, 0) % math.prod(array.shape))
 
 
 def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:

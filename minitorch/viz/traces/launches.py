@@ -206,10 +206,26 @@ def thread_words(
     return name + f" of block {spelled(block, grid)}" * (math.prod(grid) > 1)
 
 
-def extent_words(extent: Place) -> str:
-    """Sizes as people write them: 2 × 2, without trailing ones of 1."""
-    used = 3 if extent[2] > 1 else 2 if extent[1] > 1 else 1
-    return " × ".join(f"{size:,}" for size in extent[:used])
+def extent_words(extent: tuple[int, ...]) -> str:
+    """A grid's or a block's sizes, without those of 1 at the end.
+
+    Example:
+        >>> extent_words((16, 16, 1)), extent_words((256, 1, 1))
+        ('16 × 16', '256')
+    """
+    last = max((at for at, size in enumerate(extent) if size > 1), default=0)
+    return " × ".join(f"{size:,}" for size in extent[: last + 1])
+
+
+def cell_words(name: str, shape: tuple[int, ...], cell: int) -> str:
+    """A cell of an array as people index it, by its number in row order.
+
+    Example:
+        >>> cell_words("a", (4, 8), 11), cell_words("a", (), 0)
+        ('a[1, 3]', 'a')
+    """
+    index = np.unravel_index(cell, shape)
+    return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
 def short_file(file: str) -> str:

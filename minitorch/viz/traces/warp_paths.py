@@ -78,12 +78,6 @@ class Paths(Rows):
         """Threads that were off while their warp ran each row."""
         return self.present - self.active
 
-    def within(self, loop: Loop | None) -> Bools:
-        """Which rows are in a loop; all of them for None."""
-        if loop is None:
-            return np.ones(len(self), bool)
-        return self.between(loop.low, loop.high)
-
     def between(self, low: int, high: int) -> Bools:
         """Which rows are of these instructions, or of functions that they called."""
         inside = (self.instruction >= low) & (self.instruction <= high)

@@ -34,6 +34,7 @@ from ...scene.scene import (
     Scene,
     Table,
 )
+from ...traces.faults import Fault
 from ...traces.launches import (
     READ,
     VERBS,
@@ -45,7 +46,7 @@ from ...traces.launches import (
     spelled,
     thread_words,
 )
-from .thread_cells import UNKNOWN, CellColumns
+from .thread_cells import UNKNOWN, CellColumns, spelled_cells
 from .touched import COLUMN, ROW, WRITTEN, GridData
 
 _MOST_ARRAYS, _ROOM = 5, 300.0  # width of cells with their labels
@@ -58,29 +59,6 @@ Numbers = NDArray[Any]
 # A condition with parentheses or a colon at its end, and names in it.
 _TEST = re.compile(r"\bif\s*(\((?:[^()]|\([^()]*\))*\)|[^:]+:)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+(?:\[\d\])?)?")
-
-
-def spelled_cells(name: str, shape: tuple[int, ...], cells: Numbers) -> str:
-    """Return cells in words: one cell, rows, columns, a box, or their number.
-
-    Example:
-        >>> row = np.arange(16, 24)
-        >>> spelled_cells("A", (4, 8), row), spelled_cells("A", (4, 8), row[:3])
-        ('row 2 of A', 'A[2, 0–2]')
-    """
-    places = np.stack(np.unravel_index(cells, shape), axis=-1)
-    low, high = places.min(axis=0).tolist(), places.max(axis=0).tolist()
-    spans = list(zip(low, high, strict=True))
-    sizes = [last - first + 1 for first, last in spans]
-    if len(cells) != math.prod(sizes):
-        return f"{len(cells):,} cells of {name}"
-    index = [f"{first}–{last}" if first < last else f"{first}" for first, last in spans]
-    if len(shape) == 2 and len(cells) > 1:
-        for axis, what in enumerate(("row", "column")):
-            if sizes[1 - axis] == shape[1 - axis]:
-                many = "s" * (sizes[axis] > 1)
-                return f"{what}{many} {index[axis]} of {name}"
-    return f"{name}[{', '.join(index)}]"
 
 
 def slots_of(
@@ -411,13 +389,11 @@ class _Builder:
 
     def answer(self, unit: int, thread: int) -> str:
         """Return which cells are read and written, in a sentence."""
-        data, threads = self.data, self.data.threads
-        block, inner = self.places[thread]
-        who = self.who(block, inner, unit)
+        threads = self.data.threads
+        who = self.who(*self.places[thread], unit)
         who = who[0].upper() + who[1:]
-        fault = None if unit else data.fault
-        failed = fault is not None and (block, inner) == (fault.block, fault.thread)
-        if fault is not None and failed and not fault.ended:
+        fault = None if unit else self.fault_of(thread)
+        if fault is not None and not fault.ended:
             return f"{who} {fault.words}."
         if self.is_left_out(unit, thread):
             return f"{who} touches more cells than this picture holds."
@@ -435,10 +411,17 @@ class _Builder:
             done.append(f"uses {joined(uses)} from shared memory")
         if writes:
             done.append(f"{'updates' if updates else 'writes'} {joined(writes)}")
-        if fault is not None and failed:
+        if fault is not None:
             done.append(fault.words)
         done[1:] = [*done[1:-1], *(f"and {each}" for each in done[1:][-1:])]
         return f"{who} {', '.join(done) or 'touches no cell'}."
+
+    def fault_of(self, thread: int) -> Fault | None:
+        """Return the launch's fault, if this thread has it."""
+        fault = self.data.fault
+        if fault is None or (fault.block, fault.thread) != self.places[thread]:
+            return None
+        return fault
 
     def is_left_out(self, unit: int, thread: int) -> bool:
         reads, writes, _ = self.data.threads.touched[unit]
@@ -450,9 +433,7 @@ class _Builder:
             draws = f"viz.grid(launch, thread={inner}, block={block}) draws them."
             return "" if unit else draws
         if not unit and self.data.order.last[thread]:
-            fault = self.data.fault
-            failed = fault and (fault.block, fault.thread) == (block, inner)
-            return "" if failed else self.stops(thread)
+            return "" if self.fault_of(thread) else self.stops(thread)
         every = self.data.threads.touched[unit][1]
         writes = sum(len(self.cells_of(each, thread)) for each in every)
         reads = int(self.data.threads.reuse[unit].reads[self.groups[unit][thread]])

@@ -5,6 +5,7 @@ A live picture answers for each of its threads without asking Python again.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -201,3 +202,26 @@ def thread_cells(
             grid,
         ),
     )
+
+
+def spelled_cells(name: str, shape: tuple[int, ...], cells: Ints) -> str:
+    """Return cells in words: one cell, rows, columns, a box, or their number.
+
+    Example:
+        >>> row = np.arange(16, 24)
+        >>> spelled_cells("A", (4, 8), row), spelled_cells("A", (4, 8), row[:3])
+        ('row 2 of A', 'A[2, 0–2]')
+    """
+    places = np.stack(np.unravel_index(cells, shape), axis=-1)
+    low, high = places.min(axis=0).tolist(), places.max(axis=0).tolist()
+    spans = list(zip(low, high, strict=True))
+    sizes = [last - first + 1 for first, last in spans]
+    if len(cells) != math.prod(sizes):
+        return f"{len(cells):,} cells of {name}"
+    index = [f"{first}–{last}" if first < last else f"{first}" for first, last in spans]
+    if len(shape) == 2 and len(cells) > 1:
+        for axis, what in enumerate(("row", "column")):
+            if sizes[1 - axis] == shape[1 - axis]:
+                many = "s" * (sizes[axis] > 1)
+                return f"{what}{many} {index[axis]} of {name}"
+    return f"{name}[{', '.join(index)}]"

@@ -33,11 +33,10 @@ from ...scene.scene import (
     Table,
     Visits,
 )
-from ...traces.launches import hue_of, place_of, short_card, spelled
+from ...traces.launches import extent_words, hue_of, place_of, short_card, spelled
 from .rows import (
     TableDrawing,
     amount,
-    extent,
     origin,
     rows_of,
     size,
@@ -464,7 +463,7 @@ class NetworkScene(Interned):
         if useful:
             work = f"{amount(useful)} of {amount(executed)} multiply-adds are useful"
         line = f" ({kernel.python_line})" if kernel.python_line else ""
-        shape = f"Grid {extent(kernel.grid)}, block {extent(kernel.block)}"
+        shape = f"Grid {extent_words(kernel.grid)}, block {extent_words(kernel.block)}"
         return f"{shape}{line}. {work}; {moves}."
 
     def total(self) -> str:

@@ -11,6 +11,7 @@ from ....network.records import Kernel
 from ....network.table import TableRow, rows_by_kernel
 from ...scene.drawing import Drawing, number, shortened
 from ...scene.phrases import counted, duration
+from ...traces.launches import extent_words
 
 MOST_ROWS = 20
 _HIGH = 46.0  # of a line of cells
@@ -61,17 +62,6 @@ def size(count: int) -> str:
     """
     words = span(count, count)
     return words if words.endswith("B") else counted(count, "byte")
-
-
-def extent(shape: tuple[int, ...]) -> str:
-    """Return a grid's or a block's shape without what is 1 at its end.
-
-    Example:
-        >>> extent((16, 16, 1)), extent((256, 1, 1))
-        ('16 × 16', '256')
-    """
-    last = max((at for at, each in enumerate(shape) if each > 1), default=0)
-    return " × ".join(map(number, shape[: last + 1]))
 
 
 def is_back(explanation: Explanation, kernel: Kernel) -> bool:
@@ -210,7 +200,7 @@ class TableDrawing:
         first, alike = sums.kernels[0], len(row.members) == 1
         blocks = counted(sum(kernel.blocks for kernel in sums.kernels), "block")
         counts = [kernel.threads for kernel in sums.kernels]
-        threads = f"{extent(first.block)} threads"
+        threads = f"{extent_words(first.block)} threads"
         if not alike:
             threads = f"× {span(min(counts), max(counts))}"
         least = "sum" if not alike or sums.launches > 1 else _bound(first)

@@ -30,6 +30,7 @@ from ...traces.launches import (
     WRITE,
     Place,
     accesses_of,
+    cell_words,
     number_at,
 )
 from ...traces.steps import lanes_in
@@ -403,9 +404,8 @@ class Outcomes:
     ) -> dict[str, Result]:
         """Return what a cell of an array holds after each run."""
         argument, right = self._arrays[at], ends.pop("right")[cell]
-        index = np.unravel_index(cell, argument.shape or (1,))
         name = shortened(argument.name or f"array {at + 1}", 12)
-        name += f"[{', '.join(str(int(each)) for each in index)}]"
+        name = cell_words(name, argument.shape or (1,), cell)
         return {
             order: Result(name, number(each[cell].item()),
                           not _differ(each[cell], right))
