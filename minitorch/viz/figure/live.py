@@ -66,8 +66,11 @@ def bundle(*names: str) -> str:
     Args:
         *names: Of them; none: all.
     """
-    every = names or ("drawing", "render", "controls", "frame", "scene")
-    texts = (_render() if each == "render" else _asset(f"{each}.js") for each in every)
+    scripts = names or ("drawing", "render", "controls", "frame", "scene")
+    texts = (
+        _render() if script == "render" else _asset(f"{script}.js")
+        for script in scripts
+    )
     return _MODULE_WORD.sub("", "".join(texts))
 
 

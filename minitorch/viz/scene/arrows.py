@@ -33,8 +33,8 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         if tx + other.left - 26 < right:
             beyond = max(
                 beyond, tx + other.left + other.columns * other.w + 52,
-                *[each[0] + each[2].left + each[2].columns * each[2].w + 10
-                  for each in placed.values() if each[0] <= x and y < each[1] < ty],
+                *[mx + cells.left + cells.columns * cells.w + 10
+                  for mx, my, cells in placed.values() if mx <= x and y < my < ty],
             )  # fmt: skip
     taken: list[tuple[float, float]] = []  # middles of verbs
 

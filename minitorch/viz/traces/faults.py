@@ -134,8 +134,8 @@ def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
     kind = KINDS[finding.kind].memory
     assert at is not None
     array = _named(launch, at.label) if kind == "global" else None
-    given = sorted(finding.indices, key=lambda each: each.dimension)
-    indices = tuple(each.index for each in given)
+    given = sorted(finding.indices, key=lambda asked: asked.dimension)
+    indices = tuple(asked.index for asked in given)
     if array is not None and len(indices) == len(array.shape) > 1:
         return _missed_index(array, indices)
     if not size or (kind == "global" and (array is None or array.dtype is None)):

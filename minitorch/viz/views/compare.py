@@ -365,7 +365,7 @@ def metrics_of(data: Compared) -> dict[str, Metric]:
     return found or {"instructions": METRICS["instructions"]}
 
 
-def _shown(side: Side) -> list[int]:
+def _shown_lines(side: Side) -> list[int]:
     """Return the lines of a kernel that are drawn: with those that run most."""
     work = METRICS["instructions"]
     ranked = sorted(side.lines, key=lambda line: -side.value(work, line))
@@ -388,7 +388,7 @@ def _changed(sides: list[list[str]]) -> list[list[bool]]:
 
 def _codes(data: Compared, own: Interned, metrics: list[Metric]) -> list[Code]:
     """Both codes with a number and a bar behind each line, on one scale."""
-    shown = [_shown(side) or [0] for side in data.sides]
+    shown = [_shown_lines(side) or [0] for side in data.sides]
     texts = [texts_of(side.text, lines)
              for side, lines in zip(data.sides, shown, strict=True)]  # fmt: skip
     changed = _changed([[text.strip() for text in each] for each in texts])
