@@ -1,5 +1,6 @@
 // The binding of host memory that the device reaches. Shape and dtype are
 // minitorch/cuda's.
+#include "cuda_client/bookkeeping.h"
 #include "cuda_client/host_memory.h"
 
 #include "bindings/bindings.h"
@@ -16,6 +17,7 @@ std::shared_ptr<HostMemory> make_memory(size_t bytes, HostMemory::Kind kind) {
   const ReleaseGil nogil;
   runtime::Device& device = runtime::current_device();
   const auto free = [&device](HostMemory* owned) {
+    const cuda_client::Bookkeeping own(device.api());
     runtime::wait_before_release(device);
     delete owned;
   };

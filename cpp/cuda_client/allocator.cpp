@@ -6,6 +6,7 @@
 
 #include "base/memory_watch.h"
 #include "base/text.h"
+#include "cuda_client/bookkeeping.h"
 #include "cuda_client/graph.h"
 
 namespace minitorch::cuda_client {
@@ -202,6 +203,7 @@ CUevent Allocator::mark_end(CUstream stream) {
 }
 
 void Allocator::order_after(CUstream earlier, CUstream later) {
+  const Bookkeeping own(*api_);
   const CUevent event = mark_end(earlier);
   const CUresult result = api_->stream_wait_event(later, event, 0);
   api_->event_destroy(event);  // lives on until the wait is over
@@ -303,6 +305,7 @@ void Allocator::capture_ends() {
   const std::lock_guard lock(mutex_);
   captures_ -= 1;
   if (captures_ > 0 || !api_->reachable(generation_)) return;
+  const Bookkeeping own(*api_);
   for (const CUevent event : std::exchange(gone_, {})) {
     api_->stream_wait_event(nullptr, event, 0);
     api_->event_destroy(event);
@@ -358,6 +361,7 @@ void Allocator::graph_gone(uint64_t pool) {
 
 void Allocator::stream_gone(CUstream stream) {
   const std::lock_guard lock(mutex_);
+  const Bookkeeping own(*api_);
   try {
     if (captures_ > 0)
       gone_.push_back(mark_end(stream));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cuda_client/bookkeeping.h"
 #include "cuda_client/stream.h"
 #include "runtime/launch_site.h"
 #include "runtime/stream.h"
@@ -117,7 +118,10 @@ LaunchRecord::LaunchRecord(Device& device, const std::string& kernel,
     crowded = t.timings.size() >= kMostTimings;
   }
   if (!t.timing || capturing()) return;
-  if (crowded) settle(t, false);
+  if (crowded) {
+    const cuda_client::Bookkeeping own(device.api());
+    settle(t, false);
+  }
   timing_ = std::make_shared<LaunchTiming>(device, row_, epoch_);
   timing_->before.record(stream);
 }

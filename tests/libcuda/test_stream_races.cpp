@@ -7,7 +7,13 @@
 namespace libcuda {
 namespace {
 
-class StreamRaces : public OperationRaceTest {};
+class StreamRaces : public OperationRaceTest {
+ protected:
+  static void exchange_bookkeeping(int32_t on, int32_t before) {
+    EXPECT_EQ(cu().inspect_exchange_bookkeeping(&on), CUDA_SUCCESS);
+    EXPECT_EQ(on, before);
+  }
+};
 
 TEST_F(StreamRaces, TwoStreamsRaceWhereOneWrites) {
   ASSERT_EQ(gate_.hold(one_), CUDA_SUCCESS);
@@ -163,6 +169,30 @@ TEST_F(StreamRaces, MemoryThatWasFreedInAStreamIsForgotten) {
     }
     ASSERT_EQ(call("cuMemFreeAsync", next, other_), CUDA_SUCCESS);
   }
+  expect_silence();
+}
+
+TEST_F(StreamRaces, BookkeepingOrdersNothing) {
+  add_one(one_);
+  exchange_bookkeeping(1, 0);
+  record(one_);
+  wait_event(other_);
+  EXPECT_EQ(cu().stream_synchronize(one_), CUDA_SUCCESS);
+  exchange_bookkeeping(0, 1);
+  add_one(other_);
+  expect_one(MtFinding_RaceStream);
+}
+
+TEST_F(StreamRaces, TheNextOwnerOfMemoryRacesWithNoWorkOfTheOneBefore) {
+  ASSERT_EQ(gate_.hold(one_), CUDA_SUCCESS);
+  add_one(one_);
+  ASSERT_EQ(cu().inspect_mark_freed(data_, one_), CUDA_SUCCESS);
+  exchange_bookkeeping(1, 0);
+  record(one_);
+  wait_event(other_);
+  exchange_bookkeeping(0, 1);
+  ASSERT_EQ(cu().inspect_set_extent(data_, kBytes, other_), CUDA_SUCCESS);
+  ASSERT_EQ(cu().memset_d32_async(data_, 0, kWords, other_), CUDA_SUCCESS);
   expect_silence();
 }
 

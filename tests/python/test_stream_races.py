@@ -103,9 +103,27 @@ def test_a_copy_to_the_host_in_another_stream_is_told_with_both_lines(scale, x, 
     assert f"; the copy at test_stream_races.py:{line}" in str(error)
 
 
-def test_a_copy_beside_a_python_kernel_is_told_with_both_lines(
-    x,
-):
+def test_memory_that_comes_and_goes_orders_nothing(scale, x):
+    """Memory is freed when the garbage collector likes; a race is told all the same."""
+    third = cuda.Stream()
+    on_a_stream = [cuda.to_device(np.ones(N, np.float32))]
+    scale(2, 128, (on_a_stream[0], N, 0), stream=third)
+    page_locked = [cuda.pinned_array(N, np.float32)]
+    cuda.synchronize()
+    waits = (
+        on_a_stream.clear,
+        page_locked.clear,
+        lambda: cuda.device_array(N, np.float32),
+    )
+    for comes_and_goes in waits:
+        one, other = cuda.Stream(), cuda.Stream()
+        scale(2, 128, (x, N, 0), stream=one)
+        comes_and_goes()
+        with pytest.raises(cuda.KernelError, match="nothing orders"):
+            copy_and_wait(copy_all, x, other)
+
+
+def test_a_copy_beside_a_python_kernel_is_told_with_both_lines(x):
     one, other = cuda.Stream(), cuda.Stream()
     double[2, 128, one](x)
     with pytest.raises(cuda.KernelError) as caught:

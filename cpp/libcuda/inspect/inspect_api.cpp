@@ -11,6 +11,7 @@
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/inspect/print_sink.h"
+#include "libcuda/streams/host_races.h"
 
 namespace minitorch::libcuda {
 namespace {
@@ -42,6 +43,7 @@ PrintSink& print_sink() {
 /// is dropped: the client's allocator counts on it.
 void submit_change(CUstream handle, const std::function<void()>& change) {
   const auto stream = stream_of(handle);
+  const Bookkeeping own;
   stream->context->queues().submit(stream->queue,
                                    {change, [change](bool) { change(); }, {}, true});
 }
@@ -145,6 +147,9 @@ CUresult mark_freed(CUdeviceptr pointer, CUstream stream) {
 
 CUresult set_extent(CUdeviceptr pointer, size_t bytes, CUstream stream) {
   check_base(pointer, bytes);
+  if (keeps_order()) {
+    host_races().forget(pointer, device_memory().reserved(pointer));
+  }
   submit_change(stream, [=] { device_memory().set_extent(pointer, bytes); });
   return CUDA_SUCCESS;
 }

@@ -58,6 +58,12 @@ CUresult set_correlation(uint64_t correlation) {
   return CUDA_SUCCESS;
 }
 
+CUresult exchange_bookkeeping(int32_t* on) {
+  int32_t& wanted = required(on, "on");
+  wanted = set_bookkeeping(wanted != 0) ? 1 : 0;
+  return CUDA_SUCCESS;
+}
+
 CUresult take_work_times(MtWorkTime* times, uint32_t capacity, uint32_t* count,
                          uint64_t* dropped) {
   uint32_t& taken = required(count, "count");

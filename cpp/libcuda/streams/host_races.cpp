@@ -33,7 +33,7 @@ void HostRaces::queued(const std::shared_ptr<MemoryUse>& use, const Moment& mome
   use->moment = moment;
   use->sequence = ++sequence_;
   use->blind = blind_;
-  pending_.emplace(use->sequence, moment.queue);
+  pending_.emplace(use->sequence, use.get());
 }
 
 bool HostRaces::is_race(const MemoryUse& earlier, const MemoryUse& later,
@@ -54,6 +54,7 @@ void HostRaces::done(const std::shared_ptr<MemoryUse>& use) {
     std::lock_guard lock(mutex_);
     use->done = true;
     pending_.erase(use->sequence);
+    for (const auto& [begin, end] : use->forgotten) use->footprint.remove(begin, end);
     if (!use->blind && !use->footprint.empty()) {
       for (const auto& other : finished_) {
         const bool first = other->sequence < use->sequence;
@@ -112,8 +113,11 @@ void HostRaces::find_order() {
 }
 
 void HostRaces::forget(uint64_t base, uint64_t bytes) {
+  constexpr uint64_t kWord = 64;  // of footprints
+  const uint64_t end = (base + bytes + kWord - 1) / kWord * kWord;
   std::lock_guard lock(mutex_);
-  for (const auto& use : finished_) use->footprint.remove(base, base + bytes);
+  for (const auto& use : finished_) use->footprint.remove(base, end);
+  for (const auto& [sequence, use] : pending_) use->forgotten.emplace_back(base, end);
 }
 
 bool HostRaces::remembers(uint64_t queue) {
@@ -121,7 +125,7 @@ bool HostRaces::remembers(uint64_t queue) {
   const auto of_queue = [&](const auto& use) { return use->moment.queue == queue; };
   return std::any_of(finished_.begin(), finished_.end(), of_queue) ||
          std::any_of(pending_.begin(), pending_.end(),
-                     [&](const auto& entry) { return entry.second == queue; });
+                     [&](const auto& entry) { return of_queue(entry.second); });
 }
 
 void HostRaces::report(const Pair& pair) {

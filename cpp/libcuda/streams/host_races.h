@@ -32,7 +32,7 @@ class HostRaces {
   void lose_order();
   /// All that has been queued is over.
   void find_order();
-  /// New memory: what was done there before is of no more interest.
+  /// New memory: what was queued before is not compared with what comes.
   void forget(uint64_t base, uint64_t bytes);
   /// Whether anything of the queue with this id may still be compared.
   bool remembers(uint64_t queue);
@@ -51,7 +51,7 @@ class HostRaces {
 
   std::mutex mutex_;
   uint64_t sequence_ = 0;
-  std::map<uint64_t, uint64_t> pending_;  // sequence numbers: queues
+  std::map<uint64_t, MemoryUse*> pending_;  // by sequence number
   std::deque<std::shared_ptr<MemoryUse>> finished_;
   std::shared_ptr<const Clock> host_ = std::make_shared<const Clock>();
   bool blind_ = false;

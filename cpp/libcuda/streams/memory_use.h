@@ -77,6 +77,7 @@ class MemoryUse {
   uint64_t sequence = 0;  // in the order of the calls; 0: not queued
   uint64_t covered_at = 0;
   bool blind = false, done = false;
+  std::vector<std::pair<uint64_t, uint64_t>> forgotten;  // since it was queued
 };
 
 using MemoryUses = std::vector<std::shared_ptr<MemoryUse>>;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 namespace minitorch::libcuda {
 namespace {
 
 std::atomic<bool> order_kept{false};
+thread_local bool bookkeeping = false;
 
 }  // namespace
 
@@ -59,5 +61,8 @@ void SharedClock::join(const Moment& moment) {
 
 bool keeps_order() { return order_kept.load(std::memory_order_relaxed); }
 void begin_order() { order_kept.store(true, std::memory_order_relaxed); }
+
+bool keeps_books() { return bookkeeping; }
+bool set_bookkeeping(bool on) { return std::exchange(bookkeeping, on); }
 
 }  // namespace minitorch::libcuda

@@ -62,4 +62,21 @@ class SharedClock {
 bool keeps_order();
 void begin_order();
 
+/// Whether what the calling thread queues and waits for is a library's bookkeeping. It
+/// orders nothing: a program must not be right only because of when memory was freed.
+bool keeps_books();
+/// Returns what was set before.
+bool set_bookkeeping(bool on);
+
+class Bookkeeping {
+ public:
+  Bookkeeping() : before_(set_bookkeeping(true)) {}
+  ~Bookkeeping() { set_bookkeeping(before_); }
+  Bookkeeping(const Bookkeeping&) = delete;
+  Bookkeeping& operator=(const Bookkeeping&) = delete;
+
+ private:
+  bool before_;
+};
+
 }  // namespace minitorch::libcuda

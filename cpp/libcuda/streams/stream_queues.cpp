@@ -50,7 +50,7 @@ uint64_t next_id() {
 
 /// The host has waited for what is over at `moment`; with the lock.
 void tell_host(const Moment& moment) {
-  if (!moment.known()) return;
+  if (!moment.known() || keeps_books()) return;
   shared().host.join(moment);
   host_races().host_knows(shared().host.get());
 }
@@ -122,7 +122,7 @@ void QueueGroup::trim(StreamQueue& queue) {
 }
 
 Moment QueueGroup::place(StreamQueue& queue, const Operation& operation) {
-  if (!keeps_order()) return {};
+  if (!keeps_order() || keeps_books()) return {};
   SharedClock& before = queue.before_;
   before.join(*shared().host.get());
   for (const Ticket& ticket : operation.after) before.join(ticket.moment);

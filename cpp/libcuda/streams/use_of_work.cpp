@@ -30,7 +30,7 @@ MemoryUse::User user_of(MtOperationKind kind, const Stream& stream) {
 }
 
 bool looked_at(const Stream& stream, bool in_graph) {
-  if (!keeps_order()) return false;
+  if (!keeps_order() || keeps_books()) return false;
   return in_graph || QueueGroup::may_overlap(*stream.queue);
 }
 
