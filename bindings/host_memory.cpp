@@ -1,7 +1,7 @@
 // The binding of host memory that the device reaches. Shape and dtype are
 // minitorch/cuda's.
-#include "cuda_client/bookkeeping.h"
 #include "cuda_client/host_memory.h"
+#include "cuda_client/bookkeeping.h"
 
 #include "bindings/bindings.h"
 #include "runtime/device.h"
