@@ -5,14 +5,10 @@ operations.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
-
-import numpy as np
 
 from . import _core, operators, tensor_ops
 from ._core import Tensor
-from .cuda.errors import CompileError
 from .cuda.tracebacks import learner_frames
 from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
@@ -55,18 +51,19 @@ _ZIPS: dict[Any, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 def native_map(fn: Callable[[float], float]) -> Callable[[Tensor], Tensor]:
-    """`fn` over the elements of a tensor, in C++ where that can be.
+    """Return `fn` over the elements of a tensor, as an operation of the core.
 
-    What cannot be translated is called as Python for every element on `cpu`.
+    Raises:
+        CompileError: At the first use, if `fn` cannot be translated.
     """
-    return _MAPS.get(fn) or _or_python(tensor_ops.map(fn), partial(_called, fn))
+    return _MAPS.get(fn) or tensor_ops.map(fn)
 
 
 def native_zip(
     fn: Callable[[float, float], float],
 ) -> Callable[[Tensor, Tensor], Tensor]:
     """Return `fn` over the elements of two tensors; see `native_map`."""
-    return _ZIPS.get(fn) or _or_python(tensor_ops.zip(fn), partial(_called, fn))
+    return _ZIPS.get(fn) or tensor_ops.zip(fn)
 
 
 def native_reduce(
@@ -75,44 +72,7 @@ def native_reduce(
     """Return a function that reduces a dimension with `fn`; see `native_map`."""
     if fn is operators.add and start == 0:
         return lambda a, dim: a.sum(dim)
-    return _or_python(tensor_ops.reduce(fn, start), partial(_folded, fn, start))
-
-
-def _or_python(
-    translated: Callable[..., Tensor], in_python: Callable[..., Tensor]
-) -> Callable[..., Tensor]:
-    """Return `translated`, or `in_python` where that does not compile for `cpu`."""
-
-    @learner_frames
-    def compute(a: Tensor, *others: Any) -> Tensor:
-        try:
-            return translated(a, *others)
-        except CompileError:
-            if a.device != "cpu":
-                raise
-            return in_python(a, *others)
-
-    return compute
-
-
-def _called(fn: Callable[..., float], *tensors: Tensor) -> Tensor:
-    """Call `fn` in Python for each element."""
-    arrays = np.broadcast_arrays(*(t.numpy() for t in tensors))
-    out = np.empty(arrays[0].shape, arrays[0].dtype)
-    for index in np.ndindex(out.shape):
-        out[index] = fn(*(array[index].item() for array in arrays))
-    return _core.from_numpy(out)
-
-
-def _folded(
-    fn: Callable[[float, float], float], start: float, a: Tensor, dim: int
-) -> Tensor:
-    array = np.moveaxis(a.numpy(), dim, 0)
-    out = np.full(array.shape[1:], start, array.dtype)
-    for index in np.ndindex(out.shape):
-        for cell in array[(slice(None), *index)]:
-            out[index] = fn(out[index].item(), cell.item())
-    return _core.from_numpy(np.expand_dims(out, dim))
+    return tensor_ops.reduce(fn, start)
 
 
 def write(out: Tensor, result: Tensor) -> None:

@@ -159,23 +159,6 @@ def test_repeated_steps_are_one_row():
     assert len(figure.scene.packed()) <= 1_000_000
 
 
-def test_measured_places_are_followed():
-    places = ((0, 7), (1, 3), (2, 81), (3, 7))
-    explained = with_kernel(my_model(64), noted_places=places, seconds=4.1e-6)
-    figure = viz.network(explained, 0, block=2)
-    check(figure)
-    shown = words(figure)
-    assert "block (0, 2) on SM 81, measured" in shown
-    assert "4.1 µs" in shown
-    assert "measured: 4.1 µs" in shown
-    assert ": 79 of 82 SMs stay idle." in figure.answer
-    shown = words(viz.network(explained, 1, block=1))
-    assert "block 1 on SM 1, modelled" in shown
-    explained = with_kernel(explained, seconds=None)
-    shown = words(viz.network(explained, 0, block=2))
-    assert "block (0, 2) on SM 81, emulated" in shown
-
-
 @pytest.mark.cuda
 def test_the_explanation_of_a_run_has_a_picture():
     explained = explained_model.explained()

@@ -93,11 +93,8 @@ def hues_in(grid: tuple[int, int, int]) -> Numbers:
 
 
 def sms_of(kernel: Kernel) -> Numbers:
-    """Return the multiprocessor of each block: as noted, else as it is modelled."""
-    found = np.arange(kernel.blocks) % kernel.sms
-    for block, sm in kernel.noted_places or ():
-        found[block] = sm % kernel.sms
-    return found
+    """Return the multiprocessor of each block, as it is modelled."""
+    return np.arange(kernel.blocks) % kernel.sms
 
 
 def useful_share(kernel: Kernel, writers: int) -> str:
@@ -188,17 +185,11 @@ class NetworkScene(Interned):
                 [words.format(*both) for both in zip(names, known, strict=True)]
             )
 
-        if kernel.noted_places is not None and sms is not None:
-            return Table(("block",), texts(kernel.grid))
         return self.by_block(kernel, words, texts)
 
     def multiprocessors(self, kernel: Kernel) -> Cells:
-        how = "modelled"
         at = self.by_block(kernel, "sm", lambda grid: np.arange(math.prod(grid))
                            % kernel.sms).values  # fmt: skip
-        if kernel.noted_places is not None:
-            at = sms_of(kernel)
-            how = "measured" if kernel.seconds is not None else "emulated"
         counts = np.bincount(at[: kernel.blocks], minlength=kernel.sms)
         many = np.where(counts == counts.max(), self.look("dark"), self.look("grey"))
         looks = np.where(counts > 0, many, self.look("untouched"))
@@ -207,7 +198,7 @@ class NetworkScene(Interned):
         own = self.focused(kernel, Rows("block", np.arange(len(at) + 1), {"item": at}))
         return Cells(
             "sms", f"{counted(kernel.blocks, 'block')} on {kernel.sms} SMs",
-            self.of_blocks(kernel, f"block {{}} on SM {{}}, {how}", at), kernel.sms,
+            self.of_blocks(kernel, "block {} on SM {}, modelled", at), kernel.sms,
             14 if kernel.sms <= 84 else 18, (16, 16), looks=(looks, own),
             ring=Table(("block",), at), tip=("SM", (kernel.sms,)),
             go=Visits("block", first[order], order),
@@ -413,12 +404,12 @@ class NetworkScene(Interned):
         )  # fmt: skip
 
     def facts(self) -> Cells:
-        """How blocks fill the card, and what a GPU said."""
+        """How blocks fill the card."""
         captions = ("multiply-adds of a thread", "blocks that an SM holds at once",
-                    "what keeps more away", "measured on a GPU")  # fmt: skip
+                    "what keeps more away")  # fmt: skip
         texts = []
         for kernel in self.kernels:
-            fit, seconds = kernel.occupancy, kernel.seconds
+            fit = kernel.occupancy
             held = limit = "not known"
             if fit is not None:
                 held = f"{fit.blocks_per_sm}: {fit.warps} of {fit.of} warps"
@@ -426,10 +417,9 @@ class NetworkScene(Interned):
                 limit = fit.limit or "nothing"
             owners = self.owners.get(kernel.index, ())
             writers = len({owner for owner in owners if owner >= 0})
-            time = "not measured" if seconds is None else duration(seconds)
-            texts.append([useful_share(kernel, writers), held, limit, time])
+            texts.append([useful_share(kernel, writers), held, limit])
         return Cells(
-            "facts", "", "", 4, 0, (250, 46), words=self.each_kernel(texts),
+            "facts", "", "", 3, 0, (250, 46), words=self.each_kernel(texts),
             captions=(self.texts(captions),),
         )  # fmt: skip
 
@@ -504,10 +494,7 @@ class NetworkScene(Interned):
         panels = [Panel((frames_at(self.row, len(self.rows), table.draw),), WIDTH)]
         if members is not None:
             panels.append(Panel((members,), WIDTH))
-        sms = self.one_of(
-            self.multiprocessors,
-            lambda kernel: (kernel.grid, kernel.noted_places, kernel.seconds is None),
-        )
+        sms = self.one_of(self.multiprocessors, lambda kernel: kernel.grid)
         output = self.one_of(
             self.output,
             lambda kernel: (
