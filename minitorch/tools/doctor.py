@@ -8,19 +8,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
-from .. import _core
+from .. import __version__, _core
 from ..cuda.device.nvrtc import INSTALL_ADVICE, locate
-
-_PACKAGES = (
-    "minitorch-cuda",
-    "numpy",
-    "cuda-pathfinder",
-    "pyelftools",
-    "scipy-openblas32",
-)
 
 
 @dataclass(frozen=True)
@@ -37,31 +28,9 @@ def _version_text(number: int, minor_unit: int) -> str:
 
 
 def _system() -> Iterator[Line]:
+    yield Line("minitorch-cuda", __version__)
     yield Line("python", f"{platform.python_version()} ({sys.executable})")
     yield Line("machine", f"{platform.platform()}, {os.cpu_count()} processors")
-    for package in _PACKAGES:
-        try:
-            yield Line(package, metadata.version(package))
-        except metadata.PackageNotFoundError:
-            advice = "" if package == "minitorch-cuda" else f"pip install {package}"
-            yield Line(package, "not installed", advice)
-
-
-def _other_minitorch() -> Iterator[Line]:
-    """Report a package with the same import name whose files are in this folder."""
-    try:
-        other = metadata.distribution("minitorch")
-    except metadata.PackageNotFoundError:
-        return
-    shared = Path(str(other.locate_file("minitorch/tools/doctor.py")))
-    if not shared.exists() or not shared.samefile(__file__):
-        return
-    yield Line(
-        "minitorch",
-        f"{other.version}, another package, shares {shared.parents[1]}",
-        "The two packages have overwritten each other's files: pip uninstall -y "
-        "minitorch minitorch-cuda, then pip install minitorch-cuda.",
-    )
 
 
 def _device() -> Iterator[Line]:
@@ -117,14 +86,6 @@ def _nvrtc() -> Iterator[Line]:
     advice = _nvrtc_advice(version)
     yield Line("nvrtc", f"{_version_text(version, 1)}, {library}", advice)
     yield Line("headers", ", ".join(folders) or "none")
-    for header in ("cuda_fp16.h", "mma.h", "cooperative_groups.h"):
-        if not any(Path(folder, header).exists() for folder in folders):
-            yield Line(
-                header,
-                "not found",
-                "To compile kernels that include it: "
-                f"pip install 'minitorch-cuda[nvrtc{version // 1000}]'",
-            )
 
 
 def _cache() -> Iterator[Line]:
@@ -136,19 +97,14 @@ def _cache() -> Iterator[Line]:
             "Each process compiles its kernels again; set MINITORCH_CACHE_DIR.",
         )
         return
-    path = Path(folder)
-    # Not Path.exists and rglob, which raise where nobody may look.
-    existing = next(filter(os.path.exists, (path, *path.parents)), path)
     advice = ""
     try:
-        with tempfile.TemporaryFile(dir=existing):
+        os.makedirs(folder, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        reason = error.strerror
-        advice = f"{existing} is not writable ({reason}); set MINITORCH_CACHE_DIR."
-    count = sum(len(files) for _, _, files in os.walk(path))
-    counted = "1 file" if count == 1 else f"{count} files"
-    yield Line("kernel cache", f"{folder} ({counted})", advice)
+        advice = f"It cannot be written ({error.strerror}); set MINITORCH_CACHE_DIR."
+    yield Line("kernel cache", folder, advice)
 
 
 def _blas() -> Iterator[Line]:
@@ -157,7 +113,6 @@ def _blas() -> Iterator[Line]:
 
 _PARTS: tuple[Callable[[], Iterator[Line]], ...] = (
     _system,
-    _other_minitorch,
     _device,
     _nvrtc,
     _cache,

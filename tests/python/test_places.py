@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minitorch
-from minitorch import cuda, nn
+from minitorch import cuda
 from minitorch.cuda import errors
 
 pytestmark = pytest.mark.cuda
