@@ -155,7 +155,6 @@ class Described:
             macs_useful=useful_macs(work["entry"], shapes) if work["library"] else 0,
             macs_executed=kernel_facts.macs_executed(counters),
             moved=moved,
-            sectors=kernel_facts.sectors(counters),
             occupancy=occupancy,
             sms_used=min(blocks, self.gpu.sms),
             waves=math.ceil(blocks / at_once) if at_once else None,

@@ -57,22 +57,17 @@ class Explanation:
             at_least=sum(entry.at_least.seconds for entry in self.kernels),
         )
 
-    def table(
-        self, by: str = "kernel", row_limit: int = -1, sort_by: str | None = None
-    ) -> str:
+    def table(self, by: str = "kernel") -> str:
         """Return a table to print: a line for each row, and one for their sum.
 
         Args:
             by: "kernel": a row for each launch, where launches that are alike are one
                 row with their sums; "layer": a row for each layer that launches.
-            row_limit: how many rows; -1: all.
-            sort_by: largest first: "at_least", "macs_useful", "macs_executed",
-                "touched", "asked", "launches", "sms_used"; None: as they began.
 
         Raises:
             ValueError: something else.
         """
-        return table_of(self, by, row_limit, sort_by)
+        return table_of(self, by)
 
     def steps(self) -> str:
         """Return the steps with their numbers, as text to print."""
@@ -89,7 +84,7 @@ class Explanation:
 
         The layer's call runs once more, with that element's threads recorded. It runs
         alone, on the inputs that it had; the whole call runs where they changed since,
-        are more than 512 MiB of all layers, or an override was open.
+        are more than 512 MiB in all, or an override was open.
 
         Args:
             layer: a layer's name, such as "layer1"; "" for the outermost.

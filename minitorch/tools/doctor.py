@@ -8,9 +8,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
-from .. import __version__, _core
+from .. import _core
 from ..cuda.device.nvrtc import INSTALL_ADVICE, locate
 
 
@@ -27,8 +28,11 @@ def _version_text(number: int, minor_unit: int) -> str:
     return f"{number // 1000}.{number % 1000 // minor_unit}"
 
 
+def _version() -> Iterator[Line]:
+    yield Line("minitorch-cuda", metadata.version("minitorch-cuda"))
+
+
 def _system() -> Iterator[Line]:
-    yield Line("minitorch-cuda", __version__)
     yield Line("python", f"{platform.python_version()} ({sys.executable})")
     yield Line("machine", f"{platform.platform()}, {os.cpu_count()} processors")
 
@@ -112,6 +116,7 @@ def _blas() -> Iterator[Line]:
 
 
 _PARTS: tuple[Callable[[], Iterator[Line]], ...] = (
+    _version,
     _system,
     _device,
     _nvrtc,

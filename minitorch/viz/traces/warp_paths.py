@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Trace
+from ...cuda.inspecting.accesses import Bools, Ints, Rows
 from ...cuda.inspecting.trace import LANES
-from .launches import Bools, Ints, Rows
 
 _BITS = np.array([each.bit_count() for each in range(256)], np.uint8)
 
