@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
 from .neuron import Neuron
-from .plain_data import plain, write_json
+from .plain_data import plain
 from .records import Gpu, Kernel, Layer, Op, Totals
 from .steps import steps_of
 from .table import table_of
@@ -77,8 +78,8 @@ class Explanation:
         self,
         layer: str,
         index: tuple[int, ...],
-        call: int | None = None,
-        output: int | None = None,
+        call: int = 0,
+        output: int = 0,
     ) -> Neuron:
         """Return the threads that compute one element, and their inputs.
 
@@ -99,8 +100,8 @@ class Explanation:
         Raises:
             KeyError: no such layer.
             IndexError: the output has no such element.
-            ValueError: the layer's result is no tensor of a kernel; it ran more than
-                once, or gave several, and `call` or `output` does not say which.
+            ValueError: the layer's result is no tensor of a kernel; it has no such
+                call or output.
             RuntimeError: the call does something else when it runs again.
             TypeError: the index has something else than whole numbers.
         """
@@ -140,7 +141,7 @@ class Explanation:
         """
         path = Path(path)
         if path.suffix == ".json":
-            write_json(path, self.to_dict())
+            path.write_text(json.dumps(self.to_dict(), indent=1), "utf-8")
         elif path.suffix == ".html":
             self.show().save(path)
         else:
