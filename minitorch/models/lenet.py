@@ -6,10 +6,8 @@ from typing import Any
 
 from .. import functional
 from .._core import Tensor
-from ..functional.arguments import require_tensors
 from ..module import Module
 from ..nn.conv import Conv2d
-from ..nn.initialise import as_sizes
 from ..nn.linear import Linear
 from .weights import with_weights
 
@@ -17,54 +15,33 @@ from .weights import with_weights
 class LeNet5(Module):
     """Two convolutions and three matrices: LeCun et al. (1998), with ReLU and maxima.
 
-    conv1 (6, channels, 5, 5), conv2 (16, 6, 5, 5), fc1 (120, 400), fc2 (84, 120),
-    fc3 (num_classes, 84): 61,706 parameters for 1 channel and 10 classes.
+    conv1 (6, 1, 5, 5), conv2 (16, 6, 5, 5), fc1 (120, 400), fc2 (84, 120),
+    fc3 (num_classes, 84): 61,706 parameters for 10 classes.
 
     Args:
         num_classes: Outputs.
-        channels: Of the images.
-        image_size: Height and width: 32, or 28, around which conv1 then lays zeros.
         dtype: Of the parameters; the default dtype if None.
         device: "cpu" or "cuda".
 
     Example:
         >>> import minitorch
-        >>> LeNet5(image_size=28)(minitorch.zeros(2, 1, 28, 28)).shape
+        >>> LeNet5()(minitorch.zeros(2, 1, 32, 32)).shape
         (2, 10)
     """
 
     def __init__(
-        self,
-        num_classes: int = 10,
-        channels: int = 1,
-        image_size: int = 32,
-        dtype: Any = None,
-        device: str = "cpu",
+        self, num_classes: int = 10, dtype: Any = None, device: str = "cpu"
     ) -> None:
         super().__init__()
-        num_classes, channels = as_sizes(
-            "LeNet5", num_classes=num_classes, channels=channels
-        )
-        if not isinstance(image_size, int) or image_size not in (28, 32):
-            raise ValueError(f"[LeNet5] got image_size {image_size!r}; need 28 or 32.")
-        self.channels, self.image_size = channels, image_size
         kind = {"dtype": dtype, "device": device}
-        padding = (32 - image_size) // 2
-        self.conv1 = Conv2d(channels, 6, 5, padding=padding, **kind)
+        self.conv1 = Conv2d(1, 6, 5, **kind)
         self.conv2 = Conv2d(6, 16, 5, **kind)
         self.fc1 = Linear(16 * 5 * 5, 120, **kind)
         self.fc2 = Linear(120, 84, **kind)
         self.fc3 = Linear(84, num_classes, **kind)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return scores: (n, channels, image_size, image_size) -> (n, num_classes)."""
-        require_tensors("LeNet5", x)
-        shape = (self.channels, self.image_size, self.image_size)
-        if x.shape[1:] != shape:
-            raise ValueError(
-                f"[LeNet5] got shape {tuple(x.shape)}; need images (n, "
-                f"{str(shape)[1:]}."
-            )
+        """Return scores: (n, 1, 32, 32) -> (n, num_classes)."""
         x = functional.max_pool2d(self.conv1(x).relu(), 2)  # (n, 6, 14, 14)
         x = functional.max_pool2d(self.conv2(x).relu(), 2)  # (n, 16, 5, 5)
         x = functional.flatten(x, 1)  # (n, 400)

@@ -10,13 +10,11 @@ from typing import Any, ClassVar
 
 from .._core import Tensor
 from ..functional import flatten
-from ..functional.arguments import require_tensors
 from ..module import Module
 from ..nn import init
 from ..nn.activations import ReLU
 from ..nn.containers import Sequential
 from ..nn.conv import Conv2d
-from ..nn.initialise import as_sizes
 from ..nn.linear import Linear
 from ..nn.normalisation import BatchNorm2d
 from ..nn.pooling import AdaptiveAvgPool2d, MaxPool2d
@@ -138,18 +136,6 @@ class ResNet(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        if not isinstance(block, type) or not issubclass(
-            block, BasicBlock | Bottleneck
-        ):
-            raise TypeError(
-                f"[ResNet] got block {block!r}; need BasicBlock, Bottleneck or a "
-                "subclass."
-            )
-        if not isinstance(layers, tuple | list) or len(layers) != 4:
-            raise ValueError(f"[ResNet] got layers {layers!r}; need four integers.")
-        for count in layers:
-            as_sizes("ResNet", layers=count)
-        (num_classes,) = as_sizes("ResNet", num_classes=num_classes)
         kind = {"dtype": dtype, "device": device}
         self._inplanes = 64
         self.conv1 = _conv(3, 64, 7, 2, kind)
@@ -186,11 +172,6 @@ class ResNet(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return scores: (n, 3, height, width) -> (n, num_classes)."""
-        require_tensors("ResNet", x)
-        if x.dims != 4 or x.shape[1] != 3:
-            raise ValueError(
-                f"[ResNet] got shape {tuple(x.shape)}; need (n, 3, height, width)."
-            )
         x = self.maxpool(self.relu(self.bn1(self.conv1(x))))  # a quarter of each side
         x = self.layer4(self.layer3(self.layer2(self.layer1(x))))  # an eighth of that
         out: Tensor = self.fc(flatten(self.avgpool(x), 1))

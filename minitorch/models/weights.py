@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -32,10 +31,5 @@ def with_weights(where: str, network: _Network, weights: Any) -> _Network:
         )
     if isinstance(weights, str | PathLike):
         weights = load(weights)
-    if not isinstance(weights, Mapping):
-        raise TypeError(
-            f"[{where}] got weights of type {type(weights).__name__}; need a state "
-            "dict, or a file with one."
-        )
     network.load_state_dict(weights)
     return network
