@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pickle import PickleError
 from typing import Any
 
 from ..cuda.device.sync_debug import sync_debug_mode
@@ -21,33 +22,39 @@ class Call:
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
 
-    def copied(self, device: str | None = None) -> Call:
-        """Return a copy that shares no tensor, module or list, on `device`.
+    def copied(self, device: str, where: str = "explain") -> Call:
+        """Return a copy that shares no tensor, module or list.
 
         What a function's closure holds is not copied: only arguments are.
+
+        Args:
+            device: where its tensors are to be; "same": each where it is.
+            where: for messages.
 
         Raises:
             TypeError: an argument cannot be copied.
         """
-        memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "cpu"}
+        memo: dict[Any, Any] = {DEVICE_OF_COPIES: device}
         # A memo also keeps what it copied alive, in a list under its own number.
         with sync_debug_mode("default"):  # who explains asked for this wait
-            function = self._copy("the call", self.function, memo)
-            arguments = [
-                self._copy(f"argument {number}", argument, memo)
-                for number, argument in enumerate(self.arguments)
-            ]
-        return Call(function, tuple(arguments))
+            try:
+                function, arguments = copy.deepcopy(
+                    (self.function, self.arguments), memo
+                )
+            except (TypeError, ValueError, RuntimeError, PickleError) as error:
+                raise TypeError(
+                    f"[{where}] cannot copy the arguments of {self.name}: {error}. "
+                    "Pass modules, tensors and plain values."
+                ) from None
+        return Call(function, arguments)
 
-    @staticmethod
-    def _copy(subject: str, value: Any, memo: dict[Any, Any]) -> Any:
-        try:
-            return copy.deepcopy(value, memo)
-        except TypeError as error:
-            raise TypeError(
-                f"[explain] cannot copy {subject}, {type(value).__name__}: {error}. "
-                "Pass modules, tensors and plain values."
-            ) from None
+    @property
+    def name(self) -> str:
+        """Class of a module, or name of a function."""
+        kind = type(self.function).__name__
+        if isinstance(self.function, Module):
+            return kind
+        return str(getattr(self.function, "__name__", kind))
 
     def modules(self) -> Iterator[tuple[str, Module]]:
         """Yield the call's modules and all within them, each once, with their dotted

@@ -25,7 +25,6 @@ from .recorded_run import (
     Ran,
     Traced,
     Wanted,
-    name_of,
     require_same_launches,
     run,
 )
@@ -96,18 +95,17 @@ def explain(
     card = gpu_named(gpu)
     _require_emulator()
     start = ThreadModes.now()
-    original = Call(call, args).copied()
-    name = name_of(original.function)
+    original = Call(call, args).copied("cpu")
     ran = run(original, start, Wanted(backward))
     if not ran.works:
         raise ValueError(
-            f"[explain] {name} launched no kernel. Pass modules and tensors with "
-            "elements as arguments: explain(lambda net, x: net(x), net, x)."
+            f"[explain] {original.name} launched no kernel. Pass modules and tensors "
+            "with elements as arguments: explain(lambda net, x: net(x), net, x)."
         )
     described = Described(ran, card)
     ran.release()
     return Explanation(
-        call=name,
+        call=original.name,
         gpu=card,
         layers=described.layers,
         ops=described.ops,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -272,7 +272,7 @@ def _run(call: Call, watch: LayerWatch, wanted: Wanted) -> None:
     elif isinstance(function, Module) and not has_own_call(function):
         result = function(*call.arguments)
     else:
-        with watch.outermost(name_of(function)) as kept:
+        with watch.outermost(call.name) as kept:
             result = function(*call.arguments)
             kept.append(result)
     if wanted.backward:
@@ -292,13 +292,6 @@ def _loss(result: Any) -> Tensor:
         "[explain] backward=True needs a scalar result with requires_grad, such as a "
         f"loss; got {got}."
     )
-
-
-def name_of(function: Callable[..., Any]) -> str:
-    """Return the name of a call: a module's class, or a function's name."""
-    if isinstance(function, Module):
-        return type(function).__name__
-    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _recorded_array(row: dict[str, Any]) -> ArrayUse:

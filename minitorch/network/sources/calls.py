@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import difflib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pickle import PickleError
+from functools import partial
 from typing import Any
 
 from ... import _core, functional
@@ -17,7 +16,7 @@ from ...cuda.device.device import synchronize
 from ...cuda.tracebacks import learner_frames, learner_methods
 from ...module import Module
 from ...tensors.create import new_tensors_on
-from ...tensors.interchange import DEVICE_OF_COPIES
+from ..copies import Call
 from ..layers import tensors_in
 from ..scopes import Record
 from .hierarchy import Hierarchy, KernelSource, Step, kernels_of
@@ -192,12 +191,13 @@ def source(
         return Source(name, tuple(sample_passes))
     assert callable(op)
     passes = _passes(_copied(op, args, named, device), backward)
+    name = Call(op, args).name
     if not any(step for part in passes for step in part.steps):
         raise ValueError(
-            f"[source] {_called(op)} ran no operation of minitorch. Pass a call that "
+            f"[source] {name} ran no operation of minitorch. Pass a call that "
             "computes with tensors, such as lambda: F.relu(x)."
         )
-    return Source(_called(op), tuple(passes))
+    return Source(name, tuple(passes))
 
 
 def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | None:
@@ -234,10 +234,6 @@ def _unknown(name: str) -> str:
     return f"[source] got {name!r}; need the name of an operation. {hint}."
 
 
-def _called(op: Callable[..., Any]) -> str:
-    return str(getattr(op, "__qualname__", "") or type(op).__name__)
-
-
 def _copied(
     op: Callable[..., Any],
     args: tuple[Any, ...],
@@ -248,20 +244,13 @@ def _copied(
     if device is not None and not args and not named and not isinstance(op, Module):
         raise ValueError(
             f"[source] device {device!r} needs arguments, which are copied to it, but "
-            f"{_called(op)} has none."
+            f"{Call(op, ()).name} has none."
         )
-    memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "same"}
-    try:
-        copied = copy.deepcopy((op, args, named), memo)
-    except (TypeError, ValueError, RuntimeError, copy.Error, PickleError) as error:
-        raise TypeError(
-            f"[source] cannot copy the arguments of {_called(op)} ({error}). Pass "
-            "modules, tensors and plain values, or a lambda without arguments."
-        ) from None
+    copied = Call(partial(op, **named), args).copied(device or "same", "source")
 
     def call() -> Any:
         with nullcontext() if device is None else new_tensors_on(device):
-            return copied[0](*copied[1], **copied[2])
+            return copied.function(*copied.arguments)
 
     return call
 
