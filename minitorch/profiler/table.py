@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 _WIDTH = 12
@@ -26,20 +26,11 @@ _SORTED_BY = (
     *("count", "flops"),
 )
 # Characters beyond which a column is cut, as in PyTorch.
-_NAME_WIDTH, _SHAPES_WIDTH, _SOURCE_WIDTH = 55, 80, 75
+_SOURCE = "Source Location"
+_MOST_WIDE = {"Name": 55, "Input Shapes": 80, _SOURCE: 75}
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A column of a table: its title and the text of a row."""
-
-    title: str
-    text: Callable[[Any], str]
-    width: int = _WIDTH
-    left: bool = False
-
-    def cell(self, text: str) -> str:
-        return text.ljust(self.width) if self.left else text.rjust(self.width)
+Column = tuple[str, list[str]]  # its title, and the text of each row
 
 
 def format_time(microseconds: float) -> str:
@@ -78,21 +69,18 @@ def build_table(
     host = sum(event.self_cpu_ns for event in rows) / 1e3
     device = sum(event.self_device_ns for event in rows if _on_device(event)) / 1e3
     timed = any(event.self_device_ns > 0 for event in rows)
-    columns = [
-        _name_column(rows),
-        *_host_columns(host),
-        *(_device_columns(device) if timed else []),
-        *_memory_columns(rows),
-        _Column("# of Calls", lambda row: str(row.count)),
-        *_counter_columns(rows),
-        *_shape_columns(rows),
-        *_source_columns(rows),
-        *_flop_columns(rows),
-    ]
-    line = "".join("-" * column.width + _GAP for column in columns)
-    text = [line, _joined(columns, [column.title for column in columns]), line]
-    for row in rows if row_limit == -1 else rows[:row_limit]:
-        text += _row(columns, row)
+    columns = _columns(rows, host, device if timed else None)
+    widths = [_width(*column) for column in columns]
+    form = "".join(
+        f"{{:{'<' if title == _SOURCE else '>'}{width}}}{_GAP}"
+        for (title, _), width in zip(columns, widths, strict=True)
+    )
+    titles, *cells = zip(*([title, *texts] for title, texts in columns), strict=True)
+    line = form.format(*("-" * width for width in widths))
+    text = [line, form.format(*titles), line]
+    for row in cells if row_limit == -1 else cells[:row_limit]:
+        parts = zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
+        text += [form.format(*part) for part in parts]
     text += [line, f"Self CPU time total: {format_time(host)}"]
     if timed:
         text.append(f"Self CUDA time total: {format_time(device)}")
@@ -116,132 +104,80 @@ def _sorted(events: Sequence[Any], key: Any) -> list[Any]:
     return sorted(events, key=lambda row: getattr(row, name), reverse=True)
 
 
-def _joined(columns: Sequence[_Column], texts: Sequence[str]) -> str:
-    cells = zip(columns, texts, strict=True)
-    return "".join(column.cell(text) + _GAP for column, text in cells)
-
-
-def _row(columns: Sequence[_Column], row: Any) -> list[str]:
-    """Return a row; below it the further lines of its stack, and an empty one."""
-    lines = [_joined(columns, [column.text(row) for column in columns])]
-    places = [n for n, column in enumerate(columns) if column.title == _SOURCE]
-    for index in places:
-        for below in (*row.stack[1:], ""):
-            texts = [""] * len(columns)
-            texts[index] = _end_of(below, columns[index].width)
-            lines.append(_joined(columns, texts))
-    return lines
+def _width(title: str, texts: Sequence[str]) -> int:
+    if title not in _MOST_WIDE:
+        return _WIDTH
+    longest = max((len(line) for text in texts for line in text.split("\n")), default=0)
+    return max(min(longest + 4, _MOST_WIDE[title]), len(title))
 
 
 def _cut(text: str) -> str:
     """Truncate a name as PyTorch does."""
-    if len(text) < _NAME_WIDTH - 3:
-        return text
-    return text[: _NAME_WIDTH - 3] + "..."
+    most = _MOST_WIDE["Name"] - 3
+    return text if len(text) < most else text[:most] + "..."
 
 
-def _end_of(text: str, width: int) -> str:
+def _end_of(text: str) -> str:
     """Truncate a path at its beginning."""
-    return text if len(text) <= width else "..." + text[len(text) - width + 3 :]
+    most = _MOST_WIDE[_SOURCE]
+    return text if len(text) <= most else "..." + text[len(text) - most + 3 :]
 
 
-def _width_of(texts: Iterable[str], least: int, most: int) -> int:
-    return max(min(max(map(len, texts), default=0) + 4, most), least)
+def _columns(rows: Sequence[Any], host: float, device: float | None) -> list[Column]:
+    """Return the columns that some row has something for.
 
+    Args:
+        host, device: sums of the times; None: there are none of the device.
+    """
 
-def _name_column(rows: Sequence[Any]) -> _Column:
-    width = _width_of((row.key for row in rows), 4, _NAME_WIDTH)
-    return _Column("Name", lambda row: _cut(row.key), width)
+    def texts(text: Callable[[Any], str], name: str) -> list[str]:
+        return [text(getattr(row, name)) for row in rows]
 
+    def shares(total: float, name: str) -> list[str]:
+        return texts(lambda part: format_share(part, total), name)
 
-def _time(title: str, name: str) -> _Column:
-    return _Column(title, lambda row: format_time(getattr(row, name)))
-
-
-def _share(title: str, name: str, total: float) -> _Column:
-    return _Column(title, lambda row: format_share(getattr(row, name), total))
-
-
-def _size(title: str, name: str) -> _Column:
-    return _Column(title, lambda row: format_memory(getattr(row, name)))
-
-
-def _host_columns(total: float) -> list[_Column]:
-    return [
-        _share("Self CPU %", "self_cpu_time_total", total),
-        _time("Self CPU", "self_cpu_time_total"),
-        _share("CPU total %", "cpu_time_total", total),
-        _time("CPU total", "cpu_time_total"),
-        _time("CPU time avg", "cpu_time"),
-    ]
-
-
-def _device_columns(total: float) -> list[_Column]:
-    return [
-        _time("Self CUDA", "self_device_time_total"),
-        _share("Self CUDA %", "self_device_time_total", total),
-        _time("CUDA total", "device_time_total"),
-        _time("CUDA time avg", "device_time"),
-    ]
-
-
-def _memory_columns(rows: Sequence[Any]) -> list[_Column]:
-    if not any(row.cpu_memory_usage or row.device_memory_usage for row in rows):
-        return []
     columns = [
-        _size("CPU Mem", "cpu_memory_usage"),
-        _size("Self CPU Mem", "self_cpu_memory_usage"),
+        ("Name", texts(_cut, "key")),
+        ("Self CPU %", shares(host, "self_cpu_time_total")),
+        ("Self CPU", texts(format_time, "self_cpu_time_total")),
+        ("CPU total %", shares(host, "cpu_time_total")),
+        ("CPU total", texts(format_time, "cpu_time_total")),
+        ("CPU time avg", texts(format_time, "cpu_time")),
     ]
+    if device is not None:
+        columns += [
+            ("Self CUDA", texts(format_time, "self_device_time_total")),
+            ("Self CUDA %", shares(device, "self_device_time_total")),
+            ("CUDA total", texts(format_time, "device_time_total")),
+            ("CUDA time avg", texts(format_time, "device_time")),
+        ]
+    if any(row.cpu_memory_usage or row.device_memory_usage for row in rows):
+        columns += [
+            ("CPU Mem", texts(format_memory, "cpu_memory_usage")),
+            ("Self CPU Mem", texts(format_memory, "self_cpu_memory_usage")),
+        ]
     if any(row.self_device_memory_usage for row in rows):
         columns += [
-            _size("CUDA Mem", "device_memory_usage"),
-            _size("Self CUDA Mem", "self_device_memory_usage"),
+            ("CUDA Mem", texts(format_memory, "device_memory_usage")),
+            ("Self CUDA Mem", texts(format_memory, "self_device_memory_usage")),
         ]
-    return columns
-
-
-def _counter_columns(rows: Sequence[Any]) -> list[_Column]:
-    if not any(row.counters for row in rows):
-        return []
-
-    def column(name: str, title: str) -> _Column:
-        return _Column(title, lambda row: f"{row.counters.get(name, 0):,}")
-
-    return [column(name, title) for name, title in COUNTERS.items()]
-
-
-def _shape_columns(rows: Sequence[Any]) -> list[_Column]:
-    if not any(row.input_shapes for row in rows):
-        return []
-    title = "Input Shapes"
-    texts = (str(row.input_shapes) for row in rows)
-    width = _width_of(texts, len(title), _SHAPES_WIDTH)
-    return [_Column(title, lambda row: str(row.input_shapes)[:width], width)]
-
-
-_SOURCE = "Source Location"
-
-
-def _source_columns(rows: Sequence[Any]) -> list[_Column]:
-    lines = [line for row in rows for line in row.stack]
-    if not lines:
-        return []
-    width = _width_of(lines, len(_SOURCE), _SOURCE_WIDTH)
-
-    def first(row: Any) -> str:
-        return _end_of(row.stack[0], width) if row.stack else ""
-
-    return [_Column(_SOURCE, first, width, left=True)]
-
-
-def _flop_columns(rows: Sequence[Any]) -> list[_Column]:
-    """Return the column of FLOPs, in the unit of the smallest number, as in PyTorch."""
+    columns.append(("# of Calls", texts(str, "count")))
+    if any(row.counters for row in rows):
+        columns += [
+            (title, [f"{row.counters.get(name, 0):,}" for row in rows])
+            for name, title in COUNTERS.items()
+        ]
+    if any(row.input_shapes for row in rows):
+        most = _MOST_WIDE["Input Shapes"]
+        shapes = [str(row.input_shapes)[:most] for row in rows]
+        columns.append(("Input Shapes", shapes))
+    if any(row.stack for row in rows):  # a line each, and an empty one
+        stacks = [[*map(_end_of, row.stack or [""]), ""] for row in rows]
+        columns.append((_SOURCE, ["\n".join(lines) for lines in stacks]))
     known = [row.flops for row in rows if row.flops > 0]
-    if not known:
-        return []
-    power = min(int(math.log10(min(known)) / 3 + 1e-12), len(_FLOPS) - 1)
-
-    def text(row: Any) -> str:
-        return f"{row.flops / 1000**power:8.3f}" if row.flops > 0 else "--"
-
-    return [_Column(f"Total {_FLOPS[power]}", text)]
+    if known:  # in the unit of the smallest number, as in PyTorch
+        power = min(int(math.log10(min(known)) / 3 + 1e-12), len(_FLOPS) - 1)
+        numbers = [row.flops / 1000**power for row in rows]
+        cells = [f"{number:8.3f}" if number else "--" for number in numbers]
+        columns.append((f"Total {_FLOPS[power]}", cells))
+    return columns
