@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from . import operators
 from .autodiff import Context
-
-if TYPE_CHECKING:
-    from .scalar import Scalar
 
 __all__ = [
     "EQ",
@@ -78,7 +75,7 @@ class ScalarFunction:
         return cls.forward(ctx, *inps)  # type: ignore[attr-defined, no-any-return]
 
     @classmethod
-    def apply(cls, *vals: Any) -> Scalar:
+    def apply(cls, *vals: Any) -> Any:
         """Run `forward` on Scalars or numbers and record the call.
 
         Raises:
@@ -94,8 +91,7 @@ class ScalarFunction:
         assert isinstance(result, float), (
             f"[{cls.__name__}] got {type(result).__name__} from forward; need a float."
         )
-        computed: Scalar = cls.variable.computed(result, cls, ctx, scalars)
-        return computed
+        return cls.variable.computed(result, cls, ctx, scalars)
 
 
 class Add(ScalarFunction):

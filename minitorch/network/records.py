@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 from ..cuda.inspecting.inspection import Launch
 
@@ -314,3 +314,20 @@ class Totals:
     parameters: int
     parameter_bytes: int
     at_least: float
+
+
+class Explained(Protocol):
+    """Interface of an explanation for tables and steps."""
+
+    @property
+    def call(self) -> str: ...
+    @property
+    def gpu(self) -> Gpu: ...
+    @property
+    def layers(self) -> tuple[Layer, ...]: ...
+    @property
+    def ops(self) -> tuple[Op, ...]: ...
+    @property
+    def kernels(self) -> tuple[Kernel, ...]: ...
+    @property
+    def totals(self) -> Totals: ...

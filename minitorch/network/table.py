@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .records import Kernel, place_of
-
-if TYPE_CHECKING:
-    from .explanation import Explanation
+from .records import Explained, Kernel, place_of
 
 _BY = ("kernel", "layer")
 _HEADS = (
@@ -81,7 +78,7 @@ class TableRow:
         return max(kernel.sms_used for kernel in self.kernels)
 
 
-def table_of(explained: Explanation, by: str) -> str:
+def table_of(explained: Explained, by: str) -> str:
     """Return a line for each row, their sum, and a legend of the columns."""
     if by not in _BY:
         raise ValueError(f"[table] got by={by!r}; need 'kernel' or 'layer'.")
@@ -110,7 +107,7 @@ def table_of(explained: Explanation, by: str) -> str:
     )
 
 
-def _rows_by_layer(explained: Explanation) -> list[TableRow]:
+def _rows_by_layer(explained: Explained) -> list[TableRow]:
     """Return a row for each layer that launches kernels itself."""
     rows: dict[int, TableRow] = {}
     for kernel in explained.kernels:
@@ -120,7 +117,7 @@ def _rows_by_layer(explained: Explanation) -> list[TableRow]:
     return list(rows.values())
 
 
-def rows_by_kernel(explained: Explanation) -> list[TableRow]:
+def rows_by_kernel(explained: Explained) -> list[TableRow]:
     """Return a row for each distinct launch; repeated ones share a row."""
     rows: dict[tuple[Any, ...], TableRow] = {}
     for kernel in explained.kernels:
@@ -131,7 +128,7 @@ def rows_by_kernel(explained: Explanation) -> list[TableRow]:
 
 
 def _cells(
-    explained: Explanation, row: TableRow, counted: bool, total: bool = False
+    explained: Explained, row: TableRow, counted: bool, total: bool = False
 ) -> tuple[str, ...]:
     useful = f"{row.macs_useful:,}" if row.macs_useful else "-"
     return (
