@@ -18,13 +18,10 @@ from typing import Any
 
 import numpy as np
 
-_FLOATS = {"f16": "f2", "f32": "f4", "f64": "f8"}
-_INTEGERS = {
-    f"{sign}{8 * size}": f"{'i' if sign == 's' else 'u'}{size}"
-    for sign in "sub"
-    for size in (1, 2, 4, 8)
-}
-_DTYPES = {name: np.dtype(code) for name, code in (_FLOATS | _INTEGERS).items()}
+from ..cuda.inspecting.trace import ptx_dtype
+
+_FLOATS = ("f16", "f32", "f64")
+_INTEGERS = [f"{sign}{bits}" for sign in "sub" for bits in (8, 16, 32, 64)]
 
 _LIBM = ctypes.CDLL("libm.so.6")
 for _function, _type in ((_LIBM.fmaf, ctypes.c_float), (_LIBM.fma, ctypes.c_double)):
@@ -40,15 +37,14 @@ def number_of(bits: int, type_: str) -> float:
 def bits_of(value: float, type_: str) -> int:
     """Return the bits of a number, rounded to the nearest of its type."""
     with np.errstate(over="ignore", under="ignore"):
-        return _bits(_DTYPES[type_].type(value))
+        return _bits(ptx_dtype(type_).type(value))
 
 
 def _value(bits: int, type_: str) -> Any:
     """Return the NumPy number in the low bytes of a register."""
     if type_ == "bf16":
         return _value((bits & 0xFFFF) << 16, "f32")
-    dtype = _DTYPES.get(type_, _DTYPES["u64"])
-    return np.frombuffer(bits.to_bytes(8, "little"), dtype, 1)[0]
+    return np.frombuffer(bits.to_bytes(8, "little"), ptx_dtype(type_), 1)[0]
 
 
 def _bits(value: Any) -> int:
@@ -127,14 +123,14 @@ def _computed(key: tuple[str, int], modifiers: list[str], sources: Any) -> Any:
     types = [type_] * len(sources)
     if key[0] in ("shl", "shr"):
         types[1] = "u32"  # whatever it shifts
-    return operation(*map(_value, sources, types)).astype(_DTYPES[type_])
+    return operation(*map(_value, sources, types)).astype(ptx_dtype(type_))
 
 
 def _converted(key: tuple[str, int], modifiers: list[str], sources: Any) -> Any:
     *rounding, to, from_ = ["", *modifiers]
     of_integers = to in _INTEGERS and from_ in _INTEGERS and rounding == [""]
-    to_float = to in _FLOATS and from_ in {*_DTYPES, "bf16"}
+    to_float = to in _FLOATS and from_ in (*_FLOATS, *_INTEGERS, "bf16")
     to_whole = any(modifier.endswith("i") for modifier in rounding)
     if not (of_integers or to_float) or to_whole:
         return None
-    return _value(sources[0], from_).astype(_DTYPES[to])
+    return _value(sources[0], from_).astype(ptx_dtype(to))

@@ -19,9 +19,7 @@ from .records import (
     DeviceFacts,
     Record,
     Records,
-    call_name,
     device_name,
-    scope_name,
     takes_device_time,
 )
 from .spans import Span, host_spans
@@ -138,21 +136,18 @@ class _Trace:
     def _host(self, span: Span, thread: int) -> Event:
         row, record = (self._process, thread), span.record
         if span.kind == "call":
-            event = self._slice(call_name(record), "cuda_driver", row, span)
-            event["args"] = {"correlation": record["id"]}
+            category, arguments = "cuda_driver", {"correlation": record["id"]}
         elif span.kind == "wait":
-            event = self._slice(f"Wait ({record['reason']})", "cuda_sync", row, span)
-            site = record["site"]
-            if not site:
-                site = self._history.site(self._history.scope(record["scope"]))
-            event["args"] = {"reason": record["reason"], "line": site}
+            site = self._history.site_of_wait(record)
+            category, arguments = (
+                "cuda_sync",
+                {"reason": record["reason"], "line": site},
+            )
         else:
-            kind = record["kind"]
-            annotated = kind not in ("op", "backward", "compile")
-            category = "user_annotation" if annotated else "cpu_op"
-            event = self._slice(scope_name(record), category, row, span)
-            event["args"] = self._op_arguments(record)
-        return event
+            is_op = record["kind"] in ("op", "backward", "compile")
+            category = "cpu_op" if is_op else "user_annotation"
+            arguments = self._op_arguments(record)
+        return self._slice(span.name, category, row, span) | {"args": arguments}
 
     def _op_arguments(self, scope: Record) -> Event:
         arguments: Event = {}

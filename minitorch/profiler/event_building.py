@@ -15,9 +15,7 @@ from .events import DeviceType, FunctionEvent, Interval, Kernel
 from .records import (
     Record,
     Records,
-    call_name,
     device_name,
-    scope_name,
     takes_device_time,
 )
 from .spans import Span, host_spans, innermost
@@ -84,6 +82,10 @@ class History:
         )
         return next(filter(None, lines), "")
 
+    def site_of_wait(self, wait: Record) -> str:
+        """Return the user's line of a wait, or that of the scope around it."""
+        return wait["site"] or self.site(self._scopes.get(wait["scope"]))
+
     def module(self, scope: Record) -> str:
         """Return the module path of a scope, "Net.layer1.0.conv1", or ""."""
         if scope["id"] not in self._modules:
@@ -99,10 +101,6 @@ class History:
         ]
         path = [modules[-1]["detail"], modules[0]["name"]] if modules else []
         return ".".join(filter(None, path))
-
-    def scope(self, number: int) -> Record | None:
-        """Return the scope with this number, or None."""
-        return self._scopes.get(number)
 
 
 def build_events(records: Records, options: EventOptions) -> list[FunctionEvent]:
@@ -145,7 +143,7 @@ class _Building:
 
     def _host(self, span: Span, thread: int) -> FunctionEvent:
         place = {"id": len(self._event_of), "thread": thread}
-        event = self._event(_host_name(span), span.begin, span.end, **place)
+        event = self._event(span.name, span.begin, span.end, **place)
         event.cpu_ns = event.self_cpu_ns = span.end - span.begin
         around = span.parent
         while around is not None and around not in self._event_of:
@@ -211,14 +209,6 @@ class _Building:
         event.device_ns = event.self_device_ns = end - begin
         event.counters.update(self._records.counters.get(work["launch"], {}))
         return event
-
-
-def _host_name(span: Span) -> str:
-    if span.kind == "call":
-        return call_name(span.record)
-    if span.kind == "wait":
-        return f"Wait ({span.record['reason']})"
-    return scope_name(span.record)
 
 
 def _into_parent(event: FunctionEvent) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .records import Record, Records
+from .records import Record, Records, call_name, scope_name
 
 Kind = Literal["scope", "call", "wait"]
 
@@ -31,6 +31,15 @@ class Span:
     begin: int
     end: int
     parent: Span | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name in tables and traces."""
+        if self.kind == "call":
+            return call_name(self.record)
+        if self.kind == "wait":
+            return f"Wait ({self.record['reason']})"
+        return scope_name(self.record)
 
     def scope(self) -> Span | None:
         """Return the innermost scope: itself, or the nearest around it."""

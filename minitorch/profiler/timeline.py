@@ -59,9 +59,8 @@ def _thread(
             call = {"name": call_name(record), **times, "work": record["id"]}
             parts["calls"].append(call)
         else:
-            around = history.scope(record["scope"])
-            site = record["site"] or history.site(around)
-            parts["waits"].append({"reason": record["reason"], **times, "site": site})
+            wait = {"reason": record["reason"], **times}
+            parts["waits"].append(wait | {"site": history.site_of_wait(record)})
     return {"id": thread, "name": name, **parts}
 
 

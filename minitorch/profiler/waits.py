@@ -70,7 +70,7 @@ def waits_of(records: Records) -> Waits:
     sums: dict[tuple[str, str], tuple[int, int]] = {}
     history = History(records)
     for wait in records.waits:
-        line = wait["site"] or history.site(history.scope(wait["scope"]))
+        line = history.site_of_wait(wait)
         count, nanoseconds = sums.get((wait["reason"], line), (0, 0))
         length = (wait["end"] or records.end) - wait["begin"]
         sums[wait["reason"], line] = (count + 1, nanoseconds + length)
