@@ -23,6 +23,7 @@ from ..cuda.inspecting.accesses import (
     LOCAL,
     SHARED,
     WRITE,
+    Ints,
     accesses_of,
 )
 from ..cuda.inspecting.trace import LANES, Trace
@@ -38,8 +39,6 @@ _COMPUTES = frozenset(_ARITHMETIC.split())
 # Of integers, which hold the bits of a number while it changes its type.
 _OF_BITS = frozenset({"and", "or", "xor", "shl", "shr", "add", "sub", "cvt"})
 
-# Writes of a warp to each register, in order: steps, result rows, and lane masks.
-_Writes = dict[str, list[tuple[int, int, int]]]
 # Space, address, and in local memory the thread whose it is.
 _Cell = tuple[int, int, int]
 
@@ -147,7 +146,8 @@ class Slicer:
         self._read: dict[int, Instruction | None] = {}
         self._made: dict[tuple[int, int], Value] = {}
         self._waiting: list[tuple[Value, str]] = []
-        self._warps: dict[int, _Writes] = {}
+        self._changes = trace.registers(block)
+        self._rows: dict[tuple[int, str], Ints] = {}
 
     def slice(self, store: Store) -> Value:
         """Return the value of a store, with all values that it depends on."""
@@ -184,40 +184,26 @@ class Slicer:
 
     def _written(self, row: int, warp: int, lane: int, register: str) -> Value:
         if (row, lane) not in self._made:
-            step = int(self._columns["result_step"][row])
-            bits = int(self._columns["result_value"][row, lane])
-            value = self._value(step, warp, lane, bits)
+            step = int(self._changes.step[row])
+            value = self._value(step, warp, lane, self._bits_of(row, lane))
             self._made[row, lane] = value
             self._waiting.append((value, register))
         return self._made[row, lane]
 
     def _writer(self, warp: int, lane: int, name: str, step: int) -> int | None:
         """Return the row that last wrote a lane's register before a step."""
-        writes = self._writes_of(warp).get(name, [])
-        for i in range(bisect_left(writes, (step,)) - 1, -1, -1):
-            _, row, mask = writes[i]
-            if mask >> lane & 1:
-                return row
-        return None
+        changes = self._changes
+        if (warp, name) not in self._rows:
+            numbers = [i for i, known in enumerate(changes.names) if known == name]
+            own = (changes.warp == warp) & np.isin(changes.name, numbers)
+            self._rows[warp, name] = np.nonzero(own)[0]
+        rows = self._rows[warp, name]
+        before = rows[: np.searchsorted(changes.step[rows], step)]
+        written = (int(row) for row in before[::-1] if changes.written[row, lane])
+        return next(written, None)
 
-    def _writes_of(self, warp: int) -> _Writes:
-        """Return the writes of a warp to registers."""
-        if warp not in self._warps:
-            columns = self._columns
-            steps = columns["result_step"]
-            of_warp = (columns["block"][steps] == self._block) & (
-                columns["warp"][steps] == warp
-            )
-            writes: _Writes = defaultdict(list)
-            names = self._trace.register_names
-            rows = np.nonzero(of_warp)[0]
-            numbers = columns["result_register"][rows].tolist()
-            masks = columns["mask"][steps[rows]].tolist()
-            entries = zip(steps[rows].tolist(), rows.tolist(), masks, strict=True)
-            for number, entry in zip(numbers, entries, strict=True):
-                writes[names[number]].append(entry)
-            self._warps[warp] = writes
-        return self._warps[warp]
+    def _bits_of(self, row: int, lane: int) -> int:
+        return int(self._changes.values[row, lane])
 
     def _expand(self, value: Value, register: str) -> None:
         """Find the sources of a written register."""
@@ -243,7 +229,7 @@ class Slicer:
         row = self._writer(value.warp, value.lane, operand.lstrip("!"), value.step)
         if row is None:
             return False
-        is_set = bool(self._columns["result_value"][row, value.lane])
+        is_set = bool(self._bits_of(row, value.lane))
         return is_set != operand.startswith("!")
 
     def _expand_shuffle(
@@ -261,7 +247,7 @@ class Slicer:
         if bits is not None:
             return bits
         row = self._writer(value.warp, value.lane, operand, value.step)
-        return 0 if row is None else int(self._columns["result_value"][row, value.lane])
+        return 0 if row is None else self._bits_of(row, value.lane)
 
     def _expand_load(self, value: Value, part: int) -> None:
         columns = self._columns
