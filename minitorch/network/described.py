@@ -52,7 +52,6 @@ class Described:
 
     def __init__(self, ran: Ran, gpu: Gpu) -> None:
         self.ran, self.gpu = ran, gpu
-        self._residencies = kernel_facts.Residencies(gpu)
         self._ops_begun: list[_Op] = []
         self._places = {-1: _OUTSIDE}
         forward: dict[int, int] = {}  # layers by the number of the graph's step
@@ -126,7 +125,7 @@ class Described:
         blocks, threads = math.prod(grid), math.prod(block)
         source = source_of(work, launch)
         moved = kernel_facts.moved(counters, launch.footprint)
-        occupancy = self._residencies.of(work, threads)
+        occupancy = kernel_facts.residency(work, threads, self.gpu)
         # A user's kernel may be compiled under another name than it has in its source.
         entry = work["entry"] if work["library"] else work["name"]
         written = kernel_facts.written_parameters(source, entry)

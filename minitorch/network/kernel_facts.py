@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from .. import _core
@@ -98,41 +99,32 @@ def at_least(
     return AtLeast(times[slowest], bound, memory, compute, issue)
 
 
-class Residencies:
-    """Blocks that a multiprocessor of a card holds, of kernels compiled for it."""
+def residency(work: Mapping[str, Any], threads: int, gpu: Gpu) -> Residency | None:
+    """Blocks that a multiprocessor holds; None for what the card cannot be asked of."""
+    if not work["library"]:
+        return None
+    options = tuple(work["options"])
+    resources = _resources(work["file"], work["entry"], work["spec"], options, gpu.name)
+    if resources is None:
+        return None
+    found = resources.occupancy(threads, work["dynamic_shared"])
+    return Residency(
+        blocks_per_sm=found["blocks"],
+        warps=found["warps"],
+        of=gpu.warps_per_sm,
+        limit=" and ".join(found["limiters"]),
+    )
 
-    def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
-        self._known: dict[tuple[Any, ...], _core.Resources | None] = {}
 
-    def of(self, work: Mapping[str, Any], threads: int) -> Residency | None:
-        """For a record of a launch; None for what cannot be compiled for the card."""
-        if not work["library"]:
-            return None
-        options = tuple(work["options"])
-        key = (work["file"], work["entry"], work["spec"], options)
-        if key not in self._known:
-            self._known[key] = self._compiled(*key)
-        resources = self._known[key]
-        if resources is None:
-            return None
-        found = resources.occupancy(threads, work["dynamic_shared"])
-        return Residency(
-            blocks_per_sm=found["blocks"],
-            warps=found["warps"],
-            of=self._gpu.warps_per_sm,
-            limit=" and ".join(found["limiters"]),
-        )
-
-    def _compiled(
-        self, file: str, entry: str, spec: str, options: tuple[str, ...]
-    ) -> _core.Resources | None:
-        try:
-            return _core.library_resources(
-                file, entry, spec, list(options), self._gpu.name
-            )
-        except RuntimeError:  # an NVRTC that does not know the card
-            return None
+@cache
+def _resources(
+    file: str, entry: str, spec: str, options: tuple[str, ...], card: str
+) -> _core.Resources | None:
+    """Return what a kernel compiled for a card takes of a multiprocessor."""
+    try:
+        return _core.library_resources(file, entry, spec, list(options), card)
+    except RuntimeError:  # an NVRTC that does not know the card
+        return None
 
 
 def written_parameters(source: str, entry: str) -> set[str]:
