@@ -14,7 +14,7 @@ from .neuron import Neuron
 from .plain_data import plain
 from .records import Gpu, Kernel, Layer, Op, Totals
 from .steps import steps_of
-from .table import table_of
+from .table import TableRow, table_of
 
 SCHEMA = "minitorch.explain/1"
 
@@ -44,18 +44,17 @@ class Explanation:
     @property
     def totals(self) -> Totals:
         """Sums over all kernels."""
-        touched = [entry.moved.touched for entry in self.kernels]
-        asked = [entry.moved.asked for entry in self.kernels]
-        root = self.layers[0] if self.layers else None
+        sums = TableRow((), list(self.kernels))
+        root = self.layers[0]
         return Totals(
-            kernels=len(self.kernels),
-            macs_useful=sum(entry.macs_useful for entry in self.kernels),
-            macs_executed=sum(entry.macs_executed for entry in self.kernels),
-            asked=sum(entry.read + entry.written for entry in asked),
-            touched=sum(entry.either for entry in touched if entry is not None),
-            parameters=root.parameters if root else 0,
-            parameter_bytes=root.parameter_bytes if root else 0,
-            at_least=sum(entry.at_least.seconds for entry in self.kernels),
+            kernels=sums.launches,
+            macs_useful=sums.macs_useful,
+            macs_executed=sums.macs_executed,
+            asked=sums.asked,
+            touched=sums.touched,
+            parameters=root.parameters,
+            parameter_bytes=root.parameter_bytes,
+            at_least=sums.at_least,
         )
 
     def table(self, by: str = "kernel") -> str:

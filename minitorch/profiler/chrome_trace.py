@@ -22,7 +22,7 @@ from .records import (
     device_name,
     takes_device_time,
 )
-from .spans import Span, host_spans
+from .spans import Span, device_spans, host_spans
 
 Event = dict[str, Any]
 _DEVICE = 0  # its pid
@@ -75,7 +75,7 @@ class _Trace:
     def events(self) -> Iterator[Event]:
         """Yield all events: names of rows, the host's, the device's, arrows."""
         threads = host_spans(self._records, self._options.kinds(), self._options.device)
-        device = _streams(self._records) if self._options.device else {}
+        device = device_spans(self._records) if self._options.device else {}
         for rows in device.values():
             self._begin.update((row.record["id"], row.begin) for row in rows)
         yield from self._names(threads, device)
@@ -256,15 +256,3 @@ def kernel_arguments(work: Record, device: DeviceFacts | None) -> Event:
         held = min(per_sm, fits) * threads / device.threads
         arguments["est. achieved occupancy %"] = round(100 * held)
     return arguments
-
-
-def _streams(records: Records) -> dict[int, list[Span]]:
-    """Return the work that ran on each stream, one after the other."""
-    rows: dict[int, list[Span]] = defaultdict(list)
-    order = sorted(records.works, key=lambda work: (work["device_begin"], work["id"]))
-    for work in filter(takes_device_time, order):
-        row = rows[work["stream"]]
-        # Times of a GPU's events are not exact: work of a stream may seem to overlap.
-        begin = max(work["device_begin"], row[-1].end if row else 0)
-        row.append(Span("call", work, begin, max(work["device_end"], begin)))
-    return {stream: rows[stream] for stream in sorted(rows)}

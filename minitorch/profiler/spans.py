@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .records import Record, Records, call_name, scope_name
+from .records import Record, Records, call_name, scope_name, takes_device_time
 
 Kind = Literal["scope", "call", "wait"]
 
@@ -75,19 +75,32 @@ def host_spans(
         calls: with the driver's calls and the waits.
     """
     by_thread: dict[int, list[Span]] = defaultdict(list)
+
+    def add(kind: Kind, record: Record, begin: int, end: int) -> None:
+        span = Span(kind, record, begin, max(end or records.end, begin))
+        by_thread[record["thread"]].append(span)  # an end of 0: still open
+
     for scope in sorted(records.scopes, key=lambda scope: scope["id"]):
         if scope["kind"] in kinds:
-            end = scope["end"] or records.end  # still open when recording ended
-            span = Span("scope", scope, scope["begin"], max(end, scope["begin"]))
-            by_thread[scope["thread"]].append(span)
+            add("scope", scope, scope["begin"], scope["end"])
     if calls:
         for work in records.works:
-            span = Span("call", work, work["host_begin"], work["host_end"])
-            by_thread[work["thread"]].append(span)
+            add("call", work, work["host_begin"], work["host_end"])
         for wait in records.waits:
-            span = Span("wait", wait, wait["begin"], wait["end"] or records.end)
-            by_thread[wait["thread"]].append(span)
+            add("wait", wait, wait["begin"], wait["end"])
     return {thread: nest(by_thread[thread]) for thread in sorted(by_thread)}
+
+
+def device_spans(records: Records) -> dict[int, list[Span]]:
+    """Return the work that ran on each stream, one after the other."""
+    rows: dict[int, list[Span]] = defaultdict(list)
+    order = sorted(records.works, key=lambda work: (work["device_begin"], work["id"]))
+    for work in filter(takes_device_time, order):
+        row = rows[work["stream"]]
+        # Times of a GPU's events are not exact: work of a stream may seem to overlap.
+        begin = max(work["device_begin"], row[-1].end if row else 0)
+        row.append(Span("call", work, begin, max(work["device_end"], begin)))
+    return {stream: rows[stream] for stream in sorted(rows)}
 
 
 def innermost(spans: Sequence[Span], time: int) -> Span | None:

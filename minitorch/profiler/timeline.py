@@ -10,7 +10,7 @@ from typing import Any
 
 from .event_building import History
 from .records import Records, call_name, device_name, takes_device_time
-from .spans import Span, host_spans
+from .spans import Span, device_spans, host_spans
 
 SCHEMA = "minitorch.timeline/1"
 _KINDS = ("op", "backward", "module", "user", "step", "compile")
@@ -37,7 +37,10 @@ def timeline_of(records: Records) -> dict[str, Any]:
             _thread(thread, records.thread_name(thread), spans[thread], history)
             for thread in spans
         ],
-        "streams": _streams(records),
+        "streams": [
+            {"id": stream, "works": [_work(span) for span in works]}
+            for stream, works in device_spans(records).items()
+        ],
         "depth": _depths(records),
         "emulated": records.emulated,
     }
@@ -72,16 +75,10 @@ def _around(span: Span) -> list[Span]:
     return spans
 
 
-def _streams(records: Records) -> list[dict[str, Any]]:
-    works: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for work in records.works:
-        if takes_device_time(work):
-            entry = {"id": work["id"], "name": device_name(work), "kind": work["kind"]}
-            entry |= {"begin": work["device_begin"], "end": work["device_end"]}
-            works[work["stream"]].append({**entry, "bytes": work["bytes"]})
-    for row in works.values():
-        row.sort(key=lambda work: (work["begin"], work["id"]))
-    return [{"id": stream, "works": works[stream]} for stream in sorted(works)]
+def _work(span: Span) -> dict[str, Any]:
+    work = span.record
+    entry = {"id": work["id"], "name": device_name(work), "kind": work["kind"]}
+    return entry | {"begin": span.begin, "end": span.end, "bytes": work["bytes"]}
 
 
 def _depths(records: Records) -> list[dict[str, int]]:

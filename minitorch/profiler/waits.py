@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from .event_building import History
@@ -67,15 +68,14 @@ def waits_of(records: Records) -> Waits:
     A wait without a line of its own has that of the scope around it; inside a node that
     goes back, the forward's.
     """
-    sums: dict[tuple[str, str], tuple[int, int]] = {}
+    lengths: dict[tuple[str, str], list[int]] = defaultdict(list)
     history = History(records)
     for wait in records.waits:
         line = history.site_of_wait(wait)
-        count, nanoseconds = sums.get((wait["reason"], line), (0, 0))
         length = (wait["end"] or records.end) - wait["begin"]
-        sums[wait["reason"], line] = (count + 1, nanoseconds + length)
+        lengths[wait["reason"], line].append(length)
     rows = [
-        WaitRow(reason, line, count, nanoseconds / 1e9)
-        for (reason, line), (count, nanoseconds) in sums.items()
+        WaitRow(*key, len(nanoseconds), sum(nanoseconds) / 1e9)
+        for key, nanoseconds in lengths.items()
     ]
     return Waits(sorted(rows, key=lambda row: -row.seconds))
