@@ -398,19 +398,15 @@ def _no_longer_running() -> None:
 
 
 def _activities(given: Any) -> set[ProfilerActivity]:
-    try:
-        chosen = set(given) if given is not None else set()
-    except TypeError:
-        chosen = {given}
-    for activity in chosen:
-        if not isinstance(activity, ProfilerActivity):
-            raise TypeError(
-                f"[profile] got activities with {activity!r}; need a list of "
-                "ProfilerActivity.CPU and ProfilerActivity.CUDA."
-            )
-    if isinstance(given, ProfilerActivity):
-        raise TypeError(f"[profile] got activities={given}; need a list: [{given}].")
-    return chosen or set(ProfilerActivity)
+    chosen = given or ProfilerActivity
+    if isinstance(chosen, ProfilerActivity) or not all(
+        isinstance(activity, ProfilerActivity) for activity in chosen
+    ):
+        raise TypeError(
+            f"[profile] got activities={given}; need a list of ProfilerActivity.CPU "
+            "and ProfilerActivity.CUDA."
+        )
+    return set(chosen)
 
 
 def _callable_or_none(name: str, value: Any) -> None:

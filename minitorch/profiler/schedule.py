@@ -90,10 +90,6 @@ class _Cycles:
     skipped: int
 
     def __call__(self, step: int) -> ProfilerAction:
-        if not _is_integer(step) or step < 0:
-            raise ValueError(
-                f"[schedule] got step {step!r}; need an int of at least 0."
-            )
         length = self.wait + self.warmup + self.active
         cycle, position = divmod(step - self.skipped, length)
         if step < self.skipped or (self.repeat and cycle >= self.repeat):

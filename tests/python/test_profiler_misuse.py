@@ -141,7 +141,7 @@ WRONG = [
     (
         lambda p: profile(activities=["cpu"]),
         TypeError,
-        "got activities with 'cpu'; need",
+        "got activities=['cpu']; need",
     ),
     (
         lambda p: profile(schedule=3),

@@ -46,8 +46,3 @@ def test_wrong_numbers(name, value, least):
     message = rf"\[schedule\] got {name}={value!r}; need an int of at least {least}"
     with pytest.raises(ValueError, match=message):
         schedule(**options)
-
-
-def test_a_step_below_zero():
-    with pytest.raises(ValueError, match=r"\[schedule\] got step -1"):
-        schedule(wait=1, warmup=1, active=1)(-1)

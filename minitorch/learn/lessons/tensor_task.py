@@ -7,7 +7,7 @@ not know a lesson.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -134,17 +134,15 @@ class _Recorded:
 def _recorded() -> Iterator[_Recorded]:
     """Yield a record that is filled when the block ends."""
     seen = _Recorded([], [])
-    recording = _core.Recording.open(
+    opened = _core.Recording.open(
         shapes=False,
         stack=True,
         memory=False,
         device=False,
         most_records=_MOST_RECORDS,
     )
-    try:
+    with closing(opened) as recording:
         yield seen
-    finally:
-        recording.close()
     seen.works.extend(work for work in recording.works() if work["kind"] in _WORK)
     seen.waits.extend(recording.waits())
 

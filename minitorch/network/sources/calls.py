@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -288,13 +288,11 @@ def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:
 
 def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], int]:
     """Return a call's scopes and work on this thread, and the dropped records."""
-    recording = _core.Recording.open(
+    opened = _core.Recording.open(
         shapes=True, stack=True, most_records=MOST_RECORDS, loops=True
     )
-    try:
+    with closing(opened) as recording:
         call()
-    finally:
-        recording.close()
     scopes, works = recording.scopes(), recording.works()
     if works:
         synchronize()  # raises what went wrong on the device
