@@ -35,13 +35,7 @@ def product(a: Shape, b: Shape) -> int:
             f"[product] got shapes {tuple(a)} and {tuple(b)}; need (..., m, k) and "
             "(..., k, n)."
         )
-    try:
-        leading = np.broadcast_shapes(tuple(a[:-2]), tuple(b[:-2]))
-    except ValueError:
-        raise ValueError(
-            f"[product] leading dimensions {tuple(a[:-2])} and {tuple(b[:-2])} cannot "
-            "be broadcast."
-        ) from None
+    leading = np.broadcast_shapes(tuple(a[:-2]), tuple(b[:-2]))
     return math.prod(leading) * a[-2] * a[-1] * b[-1]
 
 

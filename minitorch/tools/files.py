@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
+from uuid import uuid4
 
 
 def write_atomically(target: Path, data: bytes) -> None:
@@ -14,20 +12,10 @@ def write_atomically(target: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written; what was there before stays.
     """
-    number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    draft = target.with_name(f".{target.name}.{uuid4().hex}")
     try:
-        with open(number, "wb") as file:
-            file.write(data)
-        os.chmod(name, 0o666 & ~_mask())
-        os.replace(name, target)
+        draft.write_bytes(data)
+        draft.replace(target)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
+        draft.unlink(missing_ok=True)
         raise
-
-
-def _mask() -> int:
-    """Return this process's umask."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask

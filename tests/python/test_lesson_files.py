@@ -6,7 +6,7 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -75,10 +75,10 @@ def one_sentence(capsys):
 
 
 def test_a_folder_without_the_right_to_write(tmp_path, monkeypatch, capsys):
-    def refuse(**options):
+    def refuse(*words):
         raise PermissionError(13, "Permission denied", "x")
 
-    monkeypatch.setattr(tempfile, "mkstemp", refuse)  # root may write everywhere
+    monkeypatch.setattr(Path, "write_bytes", refuse)  # root may write everywhere
     assert call(str(tmp_path)) == 1
     assert f"cannot write to {tmp_path}: Permission denied. " in one_sentence(capsys)
 

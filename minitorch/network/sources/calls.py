@@ -222,16 +222,10 @@ def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | 
 
 def _unknown(name: str) -> str:
     """Return the error message for an unknown name."""
-    names = list(SAMPLES_BY_NAME)
     plain = name.rpartition(".")[2].lower()
-    near = difflib.get_close_matches(plain, names, 4, 0.55)
-    near += [known for known in names if plain and plain in known and known not in near]
-    hint = (
-        f"Similar names: {', '.join(near[:6])}"
-        if near
-        else f"The names are {', '.join(names)}"
-    )
-    return f"[source] got {name!r}; need the name of an operation. {hint}."
+    near = difflib.get_close_matches(plain, SAMPLES_BY_NAME, 6, 0.5)
+    hint = f"Try one of: {', '.join(near or SAMPLES_BY_NAME)}."
+    return f"[source] got {name!r}; need the name of an operation. {hint}"
 
 
 def _copied(
