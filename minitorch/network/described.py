@@ -149,7 +149,6 @@ class Described:
             occupancy=occupancy,
             sms_used=min(blocks, self.gpu.sms),
             waves=math.ceil(blocks / at_once) if at_once else None,
-            sm_of_block=f"b mod {self.gpu.sms}",
             sms=self.gpu.sms,
             at_least=kernel_facts.at_least(counters, moved.touched, self.gpu, blocks),
             inputs=tuple(use for use in uses if use.parameter not in written),

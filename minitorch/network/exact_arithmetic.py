@@ -34,21 +34,11 @@ def number_of(bits: int, type_: str) -> float:
     return number
 
 
-def bits_of(value: float, type_: str) -> int:
-    """Return the bits of a number, rounded to the nearest of its type."""
-    with np.errstate(over="ignore", under="ignore"):
-        return _bits(ptx_dtype(type_).type(value))
-
-
 def _value(bits: int, type_: str) -> Any:
     """Return the NumPy number in the low bytes of a register."""
     if type_ == "bf16":
         return _value((bits & 0xFFFF) << 16, "f32")
     return np.frombuffer(bits.to_bytes(8, "little"), ptx_dtype(type_), 1)[0]
-
-
-def _bits(value: Any) -> int:
-    return int.from_bytes(value.tobytes(), "little")
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
@@ -108,7 +98,7 @@ def result_of(opcode: str, sources: Sequence[int]) -> int | None:
     with np.errstate(all="ignore"):
         compute = _converted if name == "cvt" else _computed
         result = compute((name, len(sources)), modifiers, sources)
-    return None if result is None else _bits(result)
+    return None if result is None else int.from_bytes(result.tobytes(), "little")
 
 
 def _computed(key: tuple[str, int], modifiers: list[str], sources: Any) -> Any:

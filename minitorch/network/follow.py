@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .. import _core
+from ..cuda.inspecting.trace import ptx_dtype
 from .described import Described
 from .neuron import Neuron, Part
 from .parts import PartMaker
@@ -212,6 +212,5 @@ def _ptx(ran: Ran, number: int) -> str:
 
 def _is_same(load: Value, store: Store) -> bool:
     """Return whether the load read the stored bits, not a later host copy."""
-    bits = re.search(r"(\d+)$", load.opcode)
-    width = min(int(bits[1]) if bits else 64, 8 * store.size)
+    width = 8 * min(ptx_dtype(load.source_type).itemsize, store.size)
     return (load.bits ^ store.value) & ((1 << width) - 1) == 0

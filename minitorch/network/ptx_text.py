@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..cuda.inspecting.trace import ptx_dtype
+
 _INSTRUCTION = re.compile(r"^(?:@(!?)(%[\w$]+)\s+)?([a-z][\w.:]*)\s*(.*?);")
 _FLOAT = re.compile(r"0[fFdD]([0-9a-fA-F]+)$")
 
@@ -74,5 +76,4 @@ def immediate(text: str, type_: str) -> int | None:
         value = int(text.rstrip("U"), 0)
     except ValueError:
         return None
-    digits = re.search(r"(\d+)$", type_)
-    return value & ((1 << int(digits[1] if digits else 64)) - 1)
+    return value & ((1 << 8 * ptx_dtype(type_).itemsize) - 1)

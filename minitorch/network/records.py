@@ -256,7 +256,6 @@ class Kernel:
         occupancy: None where the machine code for the card is not known.
         sms: multiprocessors of the card; sms_used: those with a block.
         waves: rounds until all blocks have run.
-        sm_of_block: on which multiprocessor a block runs by the model, in words.
         at_least: see there.
         inputs, outputs: its arrays.
         launch: as `cuda.inspect` has it, with all counters.
@@ -281,7 +280,6 @@ class Kernel:
     occupancy: Residency | None
     sms_used: int
     waves: int | None
-    sm_of_block: str
     sms: int = field(metadata={"plain": False})
     at_least: AtLeast
     inputs: tuple[ArrayUse, ...]
@@ -290,7 +288,7 @@ class Kernel:
 
     @property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (block, multiprocessor) by the model `sm_of_block`."""
+        """Pairs (block, multiprocessor), by the model: block modulo their number."""
         return tuple((block, block % self.sms) for block in range(self.blocks))
 
 

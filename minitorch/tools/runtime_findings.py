@@ -53,10 +53,6 @@ class Position:
     file: str = ""
     line: int = 0
 
-    @property
-    def text(self) -> str:
-        return linecache.getline(self.file, self.line).strip() if self.line else ""
-
 
 def find_positions(rows: Iterable[Row]) -> None:
     """Give each row of the runtime its `position`: the call in the program's code."""

@@ -14,10 +14,6 @@ def _add(a: Array, b: Array) -> Array:
     return a + b
 
 
-def _blocks_for(size: int, threads: int) -> int:
-    return -(-size // threads)
-
-
 MAP = Puzzle(
     number=1,
     title="Map",
