@@ -145,11 +145,8 @@ class _Building:
         place = {"id": len(self._event_of), "thread": thread}
         event = self._event(span.name, span.begin, span.end, **place)
         event.cpu_ns = event.self_cpu_ns = span.end - span.begin
-        around = span.parent
-        while around is not None and around not in self._event_of:
-            around = around.parent
-        if around is not None:
-            event.cpu_parent = self._event_of[around]
+        event.cpu_parent = self._event_around(span)
+        if event.cpu_parent is not None:
             event.cpu_parent.cpu_children.append(event)
         self._event_of[span] = event
         if span.kind == "scope":
@@ -157,6 +154,12 @@ class _Building:
         elif span.kind == "wait" and self._records.counters:
             event.counters["waits"] = 1
         return event
+
+    def _event_around(self, span: Span | None) -> FunctionEvent | None:
+        """Return the event of a span, or of the innermost around it that has one."""
+        around = span.outwards() if span is not None else ()
+        events = (self._event_of[one] for one in around if one in self._event_of)
+        return next(events, None)
 
     def _describe(self, event: FunctionEvent, scope: Record) -> None:
         options = self._options
@@ -188,14 +191,10 @@ class _Building:
         """Add memory to the events that allocated it; return events for the rest."""
         alone = []
         for record in self._records.memory:
-            span = innermost(threads.get(record["thread"], ()), record["time"])
-            while span is not None and span not in self._event_of:
-                span = span.parent
-            if span is not None:
-                event = self._event_of[span]
-            else:
-                time = record["time"]
-                event = self._event("[memory]", time, time, thread=record["thread"])
+            thread, time = record["thread"], record["time"]
+            event = self._event_around(innermost(threads.get(thread, ()), time))
+            if event is None:
+                event = self._event("[memory]", time, time, thread=thread)
                 alone.append(event)
             kind = "cpu" if record["device"] == "cpu" else "device"
             for name in (f"{kind}_memory_usage", f"self_{kind}_memory_usage"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,12 +41,16 @@ class Span:
             return f"Wait ({self.record['reason']})"
         return scope_name(self.record)
 
+    def outwards(self) -> Iterator[Span]:
+        """Yield the span and those around it, innermost first."""
+        span: Span | None = self
+        while span is not None:
+            yield span
+            span = span.parent
+
     def scope(self) -> Span | None:
         """Return the innermost scope: itself, or the nearest around it."""
-        span: Span | None = self
-        while span is not None and span.kind != "scope":
-            span = span.parent
-        return span
+        return next((span for span in self.outwards() if span.kind == "scope"), None)
 
 
 def nest(spans: Iterable[Span]) -> list[Span]:
@@ -111,7 +115,5 @@ def innermost(spans: Sequence[Span], time: int) -> Span | None:
         time: nanoseconds.
     """
     begun = bisect_right(spans, time, key=lambda span: span.begin)
-    span = spans[begun - 1] if begun else None
-    while span is not None and span.end < time:
-        span = span.parent
-    return span
+    around = spans[begun - 1].outwards() if begun else ()
+    return next((span for span in around if span.end >= time), None)

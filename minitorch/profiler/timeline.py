@@ -54,7 +54,7 @@ def _thread(
         times = {"begin": span.begin, "end": span.end}
         record = span.record
         if span.kind == "scope":
-            depth = sum(1 for around in _around(span) if around.kind == "scope")
+            depth = sum(around.kind == "scope" for around in span.outwards()) - 1
             scope = {"name": record["name"], "kind": record["kind"], **times}
             scope |= {"depth": depth, "site": history.site(record)}
             parts["scopes"].append(scope)
@@ -65,14 +65,6 @@ def _thread(
             wait = {"reason": record["reason"], **times}
             parts["waits"].append(wait | {"site": history.site_of_wait(record)})
     return {"id": thread, "name": name, **parts}
-
-
-def _around(span: Span) -> list[Span]:
-    spans = []
-    while span.parent is not None:
-        span = span.parent
-        spans.append(span)
-    return spans
 
 
 def _work(span: Span) -> dict[str, Any]:
