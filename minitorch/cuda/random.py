@@ -28,7 +28,6 @@ __all__ = [
     "create_xoroshiro128p_states",
     "init_xoroshiro128p_states",
     "xoroshiro128p_dtype",
-    "xoroshiro128p_jump",
     "xoroshiro128p_next",
     "xoroshiro128p_normal_float32",
     "xoroshiro128p_normal_float64",
@@ -43,7 +42,6 @@ def __dir__() -> list[str]:
 
 xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)])
 
-xoroshiro128p_jump = DEVICE_NAMES["random.xoroshiro128p_jump"]
 xoroshiro128p_next = DEVICE_NAMES["random.xoroshiro128p_next"]
 xoroshiro128p_normal_float32 = DEVICE_NAMES["random.xoroshiro128p_normal_float32"]
 xoroshiro128p_normal_float64 = DEVICE_NAMES["random.xoroshiro128p_normal_float64"]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import _core
+from ..arrays.layout import span
 from ..errors import (
     KINDS,
     add_line_finder,
@@ -244,11 +245,8 @@ class ElementWords:
 
 def _holds(array: PackedArray, address: int) -> bool:
     """Return whether the address lies between the array's first and last element."""
-    reaches = [(n - 1) * by for n, by in zip(array.sizes, array.strides, strict=True)]
-    first = sum(reach for reach in reaches if reach < 0)
-    last = sum(reach for reach in reaches if reach > 0)
-    offset = (address - array.pointer) // array.kind.dtype.size
-    return first <= offset <= last
+    first, end = span(array.sizes, array.strides, 1)
+    return first <= (address - array.pointer) // array.kind.dtype.size < end
 
 
 def size_text(array: str, shape: Sequence[int]) -> str:
