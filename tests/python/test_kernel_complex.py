@@ -122,7 +122,7 @@ def test_a_constant_that_is_read_twice_is_there_once():
         ("a[0] = int(a[0])", "int needs a real number, got complex128"),
         ("a[0] = np.float32(a[0])", "float32 needs a real number, got complex128"),
         ("a[0] = complex(a[0], 1)", "complex needs real numbers"),
-        ("a[0] = cmath.sin(a[0])", "Use operators, and the functions of math"),
+        ("a[0] = cmath.sin(a[0])", "Use operators, other functions of math"),
     ],
 )
 def test_what_is_refused(statement, words):

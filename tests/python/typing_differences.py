@@ -52,6 +52,7 @@ DIFFERENCES: dict[str, str] = {
     r"int32 \| x = \(a, a\)\s.*": _BETTER,
     r"int32 \| if \(x := a\).*": "an assignment has a line of its own",
     r"float32 \| for i in range\(a\):.*": "range of a float is an error in Python, too",
+    r"int32 \| (for i in range\(a\):\s+if|while a:).*else:.*": "a flag does it",
     r"int32 \| for i in \[1, 2\].*": "lists grow; a tuple does the same here",
     r"int32 \| (if a < 0:\s+)?raise .*": _RAISE,
     r"int32 \| x = a\s+del x.*": _BETTER,

@@ -228,7 +228,7 @@ def refused_call(target: Any, written: str) -> str:
             "argument."
         )
     if root in ("math", "cmath") or type(target).__name__ == "ufunc":
-        return f"{got} Use operators, and the functions of math that kernels have."
+        return f"{got} Use operators, other functions of math, or a loop."
     if root in ("numpy", "statistics") or name in _REDUCTIONS:
         return f"{got} Kernels compute element by element: write a loop."
     return (

@@ -411,7 +411,7 @@ def _foreign(value: Any, where: str) -> DeviceArray:
     if _core.is_emulated():
         raise TypeError(
             f"[launch] {where} is a {type(value).__name__} in GPU memory, which the "
-            "emulator cannot read. Copy it: cuda.as_cuda_array(array)."
+            "emulator cannot read. Copy it to the host first."
         )
     return as_cuda_array(value)
 
