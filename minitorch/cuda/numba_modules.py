@@ -15,7 +15,7 @@ from . import random
 from .language.types import SCALARS, ArrayType, TupleType, Type, void
 
 # Numba has no such names: Python's own, and a type of another module.
-_ABSENT = ("bool", "bfloat16")
+_ABSENT = ("bool", "int", "float", "complex", "bfloat16")
 
 #: `numba.types.*`, which is also `numba.*`.
 TYPES: dict[str, Any] = {

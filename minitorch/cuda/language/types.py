@@ -6,7 +6,6 @@ among float32, and two types that meet become the type that holds both.
 
 from __future__ import annotations
 
-import builtins
 import enum
 from dataclasses import dataclass, replace
 from typing import Any
@@ -303,24 +302,24 @@ _PYTHON = {
     float: Type.FLOAT64,
     complex: Type.COMPLEX128,
 }
-# Numba's other names of scalars.
+# Numba's and Python's other names of scalars.
 _OTHER_NAMES = {
     Type.BOOL: "boolean bool_ b1",
     Type.INT8: "i1 char",
     Type.INT16: "i2 short",
     Type.INT32: "i4 intc",
-    Type.INT64: "i8 intp int_ long_ longlong ssize_t",
+    Type.INT64: "i8 intp int_ long_ longlong ssize_t int",
     Type.UINT8: "u1 byte uchar",
     Type.UINT16: "u2 ushort",
     Type.UINT32: "u4 uintc",
     Type.UINT64: "u8 uintp uint ulong ulonglong size_t",
     Type.FLOAT16: "f2",
     Type.FLOAT32: "f4 float_",
-    Type.FLOAT64: "f8 double",
+    Type.FLOAT64: "f8 double float",
     Type.COMPLEX64: "c8",
-    Type.COMPLEX128: "c16",
+    Type.COMPLEX128: "c16 complex",
 }
-#: Scalar types by their names, NumPy's and Numba's.
+#: Scalar types by all their names.
 SCALARS = {type_.value: type_ for type_ in Type} | {
     name: type_ for type_, names in _OTHER_NAMES.items() for name in names.split()
 }
@@ -361,5 +360,4 @@ def dtype_of(token: Any) -> Type | None:
 
 def scalar_named(name: str) -> Type | None:
     """Return the scalar type with this name, NumPy's or another of Numba's, or None."""
-    builtin = _PYTHON.get(getattr(builtins, name, None))  # "int", "float", "complex"
-    return SCALARS.get(name, builtin)
+    return SCALARS.get(name)
