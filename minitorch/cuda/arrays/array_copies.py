@@ -16,6 +16,10 @@ from .layout import Sizes, contiguous_strides, is_contiguous, span
 
 Array = npt.NDArray[Any]
 
+# More than this much foreign memory between the elements is not worth copying along.
+_MOST_GAPS = 4
+_SMALL = 64 << 10
+
 # Types by which uninterpreted elements are moved, by size in bytes.
 _WORDS = {1: "uint8", 4: "int32", 8: "int64"}
 
@@ -79,10 +83,18 @@ def download(
         result: Array = np.empty(region.shape, dtype, "C" if order == "C" else "F")
         _core.copy_to_host(bytes_of(result), region.pointer)
         return result
-    buffer = _core.DeviceBuffer(region.nbytes)
-    packed = region.packed(buffer.pointer)
-    move(packed, region)
-    return download(packed, dtype)
+    low, high = region.span
+    if high - low > max(_SMALL, _MOST_GAPS * region.nbytes):
+        buffer = _core.DeviceBuffer(region.nbytes)
+        packed = region.packed(buffer.pointer)
+        move(packed, region)
+        return download(packed, dtype)
+    window = np.empty(high - low, np.uint8)
+    _core.copy_to_host(window.data, low)
+    strided: Array = np.ndarray(
+        region.shape, dtype, window.data, region.pointer - low, region.strides
+    )
+    return strided.copy()
 
 
 def is_in_order(array: Array, order: str) -> bool:
