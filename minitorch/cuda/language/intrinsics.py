@@ -33,7 +33,6 @@ _FROM_NUMPY = {
     "arctan": "atan",
     "arctan2": "atan2",
     "arctanh": "atanh",
-    "power": "pow",
 }
 
 

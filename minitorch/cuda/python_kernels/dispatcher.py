@@ -220,7 +220,6 @@ class Dispatcher:
             if chosen is None:
                 chosen = self._chosen(self._types(ready), ready)
                 self._remember(args, ready, chosen)
-            transfer.check_written(chosen.source.written)
             launch(configured.configuration, chosen, ready)
             transfer.finish()
 
@@ -329,17 +328,6 @@ class Dispatcher:
         return self._inspect(signature, lambda kernel: kernel.ptx)
 
     inspect_asm = inspect_ptx
-
-    @learner_frames
-    def inspect_sass(self, signature: Any = None) -> Any:
-        """Return the machine code for the device's GPU; see `inspect_cuda`.
-
-        Raises:
-            RuntimeError: nvdisasm is not installed.
-        """
-        from ..compiling.disassembly import sass_of
-
-        return self._inspect(signature, lambda kernel: sass_of(kernel.raw))
 
     @learner_frames
     def resources(self, gpu: str | None = None, signature: Any = None) -> Resources:
