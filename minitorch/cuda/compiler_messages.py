@@ -122,10 +122,14 @@ def header_hint(log: str) -> str:
     )
 
 
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:thrust|cub)/[^>"]+)', re.M)
 _KERNEL = re.compile(r"__global__[^;{(]*?(\w+)\s*\(")
 _NAME_OF_HOST = re.compile(r"host (?:function|variable)|marked as a __host__ function")
 _HOST_CALL = re.compile(r'identifier "((?:cuda[A-Z]|cu[A-Z])\w+)" is undefined')
 _LAUNCH = re.compile(r"(\w+)\s*<<<")
+_REFERENCE = re.compile(r"\b(texture|surface)\s*<")
+# Of thrust's parts, those that CUDA's standard library has for kernels.
+_STANDARD_PARTS = ("complex", "tuple", "pair", "optional", "functional", "limits")
 # A call of the host -> what Python has for it.
 _CALLS = {
     "cudaMalloc": "x = cuda.device_array(n, dtype), before the launch",
@@ -153,11 +157,21 @@ def with_host_advice(
         A line for each part that belongs to the host, then the messages about other
         things; None where there is no such part.
     """
-    errors = [e for e in diagnostics if e.severity == "error" and e.file == file]
+    errors = [error for error in diagnostics if error.severity == "error"]
+    remaining = [error for error in errors if error.file == file]
     advice: dict[str, int] = {}
+    thrust = _thrust(code, errors)
+    if thrust:
+        sentence, line = thrust
+        advice[sentence] = line
+        remaining = [
+            error
+            for error in remaining
+            if not re.search("thrust|cub", error.source_line)
+        ]
     left = []
-    rules: list[Callable[[str, Diagnostic], str]] = [_host, _launch, _call]
-    for error in errors:
+    rules: list[Callable[[str, Diagnostic], str]] = [_texture, _host, _launch, _call]
+    for error in remaining:
         sentence = next(filter(None, (rule(code, error) for rule in rules)), "")
         if not sentence:
             left.append(error)
@@ -175,6 +189,48 @@ def with_host_advice(
         for error in left[:_MAX_OTHERS]
     ]
     return "[nvrtc] " + "\n".join(lines)
+
+
+def _thrust(code: str, errors: Sequence[Diagnostic]) -> tuple[str, int] | None:
+    for match in _INCLUDE.finditer(code):
+        header = match[1]
+        root, _, part = header.partition("/")
+        missing = f'source file "{header}"'
+        if not any(f"/{root}/" in e.file or missing in e.message for e in errors):
+            continue
+        line = code.count("\n", 0, match.start(1)) + 1
+        stem = part.partition(".")[0]
+        if root == "thrust" and stem in _STANDARD_PARTS:
+            return (
+                f"thrust/{part} does not compile in a kernel. Use #include "
+                f"<cuda/std/{'utility' if stem == 'pair' else stem}> and the namespace "
+                "cuda::std.",
+                line,
+            )
+        subject = (
+            "Thrust is" if root == "thrust" else "The device-wide functions of CUB are"
+        )
+        if part.startswith(("block/", "warp/", "thread/")):
+            continue
+        return (
+            f"{subject} called from host code. In a kernel use CUB's block-wide "
+            "functions (#include <cub/block/block_reduce.cuh>, block_scan.cuh, "
+            "block_radix_sort.cuh). For a whole array use a tensor in Python, such as "
+            "minitorch.torch.sort(x).",
+            line,
+        )
+    return None
+
+
+def _texture(code: str, error: Diagnostic) -> str:
+    match = _REFERENCE.search(error.source_line)
+    if match is None:
+        return ""
+    return (
+        f"{match[1].capitalize()} references were removed in CUDA 12, and the emulator "
+        f"has no {match[1]} objects. Pass the image as an array and use image[y * "
+        "width + x]."
+    )
 
 
 def _host(code: str, error: Diagnostic) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .argument_checks import as_integer
-from .arrays.array_creation import to_device
+from .arrays.array_creation import device_array
 from .arrays.device_array import DeviceArray
 from .arrays.layout import as_sizes
 from .device.stream import StreamLike
@@ -26,7 +26,9 @@ from .tracebacks import learner_frames
 
 __all__ = [
     "create_xoroshiro128p_states",
+    "init_xoroshiro128p_states",
     "xoroshiro128p_dtype",
+    "xoroshiro128p_jump",
     "xoroshiro128p_next",
     "xoroshiro128p_normal_float32",
     "xoroshiro128p_normal_float64",
@@ -41,6 +43,7 @@ def __dir__() -> list[str]:
 
 xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)])
 
+xoroshiro128p_jump = DEVICE_NAMES["random.xoroshiro128p_jump"]
 xoroshiro128p_next = DEVICE_NAMES["random.xoroshiro128p_next"]
 xoroshiro128p_normal_float32 = DEVICE_NAMES["random.xoroshiro128p_normal_float32"]
 xoroshiro128p_normal_float64 = DEVICE_NAMES["random.xoroshiro128p_normal_float64"]
@@ -56,13 +59,17 @@ _JUMP = 0xD86B048B86AA9922_BEAC0467EBA5FACB  # which steps of 128 go into a jump
 
 @learner_frames
 def create_xoroshiro128p_states(
-    n: SupportsIndex, seed: SupportsIndex, stream: StreamLike = 0
+    n: SupportsIndex,
+    seed: SupportsIndex,
+    subsequence_start: SupportsIndex = 0,
+    stream: StreamLike = 0,
 ) -> DeviceArray:
     """Return states of `n` generators that do not overlap within 2**64 numbers.
 
     Args:
         n: How many, for example one for each thread.
         seed: Any integer; taken modulo 2**64.
+        subsequence_start: Where the first one starts, in steps of 2**64 numbers.
         stream: Where to queue the copy to the device.
 
     Returns:
@@ -70,7 +77,7 @@ def create_xoroshiro128p_states(
 
     Raises:
         TypeError: An argument is no integer.
-        ValueError: A negative number of states.
+        ValueError: A negative number of states, or a start beyond 64 bits.
 
     Example:
         >>> from minitorch import cuda
@@ -78,14 +85,55 @@ def create_xoroshiro128p_states(
         (256,)
     """
     (count,) = as_sizes(_integer(n, name="n"), "random")
-    states = _states(count, _integer(seed, name="seed") & _MASK)
-    return to_device(states.view(xoroshiro128p_dtype).reshape(-1), stream)
+    states = device_array(count, xoroshiro128p_dtype, stream=stream)
+    init_xoroshiro128p_states(states, seed, subsequence_start, stream)
+    return states
 
 
-def _states(count: int, seed: int) -> _Words:
+@learner_frames
+def init_xoroshiro128p_states(
+    states: DeviceArray,
+    seed: SupportsIndex,
+    subsequence_start: SupportsIndex = 0,
+    stream: StreamLike = 0,
+) -> None:
+    """Reset the states of generators.
+
+    Args:
+        states: From `create_xoroshiro128p_states`.
+        seed: Any integer; taken modulo 2**64.
+        subsequence_start: Where the first one starts, in steps of 2**64 numbers.
+        stream: Where to queue the copy to the device.
+
+    Raises:
+        TypeError: `states` are no such array, or another argument is no integer.
+        ValueError: A start that does not fit 64 bits.
+    """
+    if not isinstance(states, DeviceArray) or states.dtype != xoroshiro128p_dtype:
+        raise TypeError(
+            f"[random] got states {states!r}; need an array from "
+            "create_xoroshiro128p_states(n, seed)."
+        )
+    if states.ndim != 1:
+        raise ValueError(
+            f"[random] got states of shape {states.shape}; need 1 dimension."
+        )
+    start = _integer(subsequence_start, name="subsequence_start")
+    if not 0 <= start <= _MASK:
+        raise ValueError(f"[random] got subsequence_start {start}; need 0 to {_MASK}.")
+    fresh = _states(states.size, _integer(seed, name="seed") & _MASK, start)
+    states.copy_to_device(fresh.view(xoroshiro128p_dtype).reshape(-1), stream)
+
+
+def _states(count: int, seed: int, start: int) -> _Words:
     """Return states (count, 2), one jump apart."""
     states = np.empty((max(count, 1), 2), np.uint64)
     states[0] = _scrambled(seed)
+    power = 0
+    while start >> power:
+        if start >> power & 1:
+            states[:1] = _applied(_jumps(power), states[:1])
+        power += 1
     done, power = 1, 0
     while done < count:
         more = min(done, count - done)

@@ -150,3 +150,6 @@ class _Writer:
             self.put(at + 1, f"{name} += 1")
             self.block(at + 1, depth + 1)
         self.loops_open -= 1
+        if self.random.random() < 0.2:
+            self.put(at, "else:")
+            self.block(at + 1, depth + 1)

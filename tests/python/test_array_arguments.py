@@ -80,6 +80,79 @@ def test_a_read_only_array_that_the_kernel_writes_is_refused():
         number_the_cells[1, (2, 2)](np.broadcast_to(np.zeros(2), (2, 2)))
 
 
+@cuda.jit(device=True)
+def store_one(where, at):
+    where[at] = 1
+
+
+def by_view(x):
+    row = x[1]
+    row[0] = 1
+
+
+def by_other_name(x):
+    y = x
+    z = y
+    z[0, 0] = 1
+
+
+def by_device_function(x):
+    store_one(x[0], 1)
+
+
+@cuda.jit(device=True)
+def store_first(dtype, pair, number):
+    pair[1][0, 0] = dtype(number)
+
+
+def by_tuple_of_a_device_function(x):
+    store_first(np.float64, (2, x), 1)
+
+
+def by_later_name(x):
+    y = cuda.local.array((2, 2), np.float64)
+    y[0, 0] = x[0, 0]
+    for k in range(2):
+        row = x[k]
+        row[k] = k
+
+
+def by_atomic(x):
+    cuda.atomic.add(x, (0, 0), 1)
+
+
+def by_transposed(x):
+    x.T[0, 1] = 1
+
+
+def by_augmented(x):
+    for k in range(2):
+        if k:
+            x[k, k] += 1
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        by_view,
+        by_other_name,
+        by_device_function,
+        by_tuple_of_a_device_function,
+        by_later_name,
+        by_atomic,
+        by_transposed,
+        by_augmented,
+    ],
+)
+def test_every_way_to_write_is_known(function):
+    kernel = cuda.jit(function)
+    with pytest.raises(ValueError, match="the kernel writes argument 1 'x', but"):
+        kernel[1, 1](read_only(2, 2))
+    x = np.zeros((2, 2))
+    kernel[1, 1](x)
+    assert x.sum() == 1
+
+
 def test_a_read_only_array_that_is_only_read_stays_an_argument():
     @cuda.jit
     def total(x, pair, out):

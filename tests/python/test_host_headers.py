@@ -121,10 +121,22 @@ int main() { run(); cudaDeviceSynchronize(); }
         ("#include <iostream>", ["only kernels and device functions", "use printf"]),
         ("#include <limits>", ["Use #include <cuda/std/limits>"]),
         (
+            "\n#include <thrust/sort.h>\n#include <vector>",
+            ["k.cu(2): Thrust is called from host code", "block_radix_sort.cuh"],
+        ),
+        (
+            "#include <cub/device/device_reduce.cuh>",
+            ["k.cu(1): The device-wide functions of CUB"],
+        ),
+        (
             _HOST,
             ["k.cu(2): run is a host function", "k.cu(3): main is a host function"],
         ),
         ("float t[3];", ["k.cu(1): A global variable", "Put __device__"]),
+        (
+            "texture<float, 2> t;",
+            ["Texture references were removed", "image[y * width + x]"],
+        ),
         (
             "__device__ void f() { cudaMemcpyAsync(); y = 1; }",
             ["and x.copy_to_host()", 'error: identifier "y" is undefined'],

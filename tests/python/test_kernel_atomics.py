@@ -9,7 +9,7 @@ import pytest
 
 from minitorch import cuda
 
-from .launching import launched, refusal, refused
+from .launching import launched, refusal
 
 pytestmark = pytest.mark.cuda
 
@@ -88,20 +88,54 @@ def test_tuple_indices_views_and_negative_ones():
     assert b.tolist() == [3, 0, 3, 0, 3, 0, 3]
 
 
-def test_shared_arrays():
+def test_shared_and_local_arrays():
     def kernel(out):
         s = cuda.shared.array((2, 2), np.float32)
+        mine = cuda.local.array(2, np.int64)
         i = cuda.threadIdx.x
+        mine[0] = 5
+        mine[1] = 0
         if i < 4:
             s[i // 2, i % 2] = 0
         cuda.syncthreads()
-        cuda.atomic.add(s, (1, i % 2), 5)
+        cuda.atomic.add(s, (1, i % 2), mine[0])
+        cuda.atomic.max(mine, 1, i)
         cuda.syncthreads()
         if i < 4:
-            out[i] = s[i // 2, i % 2]
+            out[i] = s[i // 2, i % 2] + mine[1]
 
     (out,) = launched(kernel, np.zeros(4), block=10)
-    assert out.tolist() == [0, 0, 25, 25]
+    assert out.tolist() == [0, 1, 27, 28]
+
+
+def test_local_arrays_in_device_functions():
+    def count(histogram, value):
+        cuda.atomic.add(histogram, value, 1)
+        return cuda.atomic.exch(histogram, 3, value)
+
+    def kernel(shared_out, out):
+        mine = cuda.local.array(4, np.int32)
+        ours = cuda.shared.array(4, np.int32)
+        i = cuda.threadIdx.x
+        for j in range(4):
+            mine[j] = 0
+        if i < 4:
+            ours[i] = 0
+        cuda.syncthreads()
+        for j in range(6):
+            count(mine, (i + j) % 3)
+        count(ours, i % 3)
+        cuda.syncthreads()
+        for j in range(4):
+            out[i, j] = mine[j]
+            if i == 0:
+                shared_out[j] = ours[j]
+
+    out = np.zeros((5, 4), np.int32)
+    ours, out = launched(kernel, np.zeros(4, np.int32), out, block=5)
+    np.testing.assert_array_equal(out[:, :3], np.full((5, 3), 2))
+    assert out[:, 3].tolist() == [(i + 5) % 3 for i in range(5)]
+    assert ours[:3].tolist() == [2, 2, 1]
 
 
 def test_a_transposed_array():
@@ -179,11 +213,15 @@ SPECIAL = [0.0, -0.0, 1.5, -2.5, 1e30, np.inf, -np.inf, np.nan]
         if dtype == "uint64" or name not in OF_INTEGERS
     ],
 )
-def test_special_values(name, dtype):
-    change = getattr(cuda.atomic, name)
+def test_special_values_in_global_and_local_arrays(name, dtype):
+    change, kind = getattr(cuda.atomic, name), getattr(np, dtype)
 
-    def kernel(cells, values, before):
+    def kernel(cells, values, before, own):
         i = cuda.grid(1)
+        mine = cuda.local.array(1, kind)
+        mine[0] = cells[i]
+        change(mine, 0, values[i])
+        own[i] = mine[0]
         before[i] = change(cells, i, values[i])
 
     top = 0 if dtype == "float32" else np.iinfo(dtype).max
@@ -191,12 +229,13 @@ def test_special_values(name, dtype):
     some = SPECIAL if dtype == "float32" else [0, 1, 5, 6, top, low, top - 1]
     table = np.array(some, dtype)
     old, value = np.repeat(table, len(some)), np.tile(table, len(some))
-    arrays = (old.copy(), value, np.zeros_like(old))
-    cells, _, before = launched(kernel, *arrays, block=old.size)
+    arrays = (old.copy(), value, np.zeros_like(old), np.zeros_like(old))
+    cells, _, before, own = launched(kernel, *arrays, block=old.size)
     with np.errstate(all="ignore"):
         # Lists of NumPy scalars: their arithmetic wraps, their max is Python's.
         expected = [OPERATIONS[name](a, b) for a, b in zip(old, value, strict=True)]
     np.testing.assert_array_equal(cells, np.array(expected, dtype))
+    np.testing.assert_array_equal(own, cells)
     np.testing.assert_array_equal(before, old)
 
 
@@ -235,11 +274,3 @@ NEED = "the dtype must be one of"
 )
 def test_what_is_refused(statement, array, words):
     assert words in refusal(statement, array)
-
-
-def test_an_array_of_one_thread_needs_no_atomics():
-    def kernel(out):
-        mine = cuda.local.array(2, np.int64)
-        cuda.atomic.max(mine, 1, 5)
-
-    assert "'mine' is a local array" in refused(kernel, np.zeros(1))

@@ -34,8 +34,11 @@ def test_mixed_types_widen():
     agree(texts, np.float64, a=A, x=np.arange(6, dtype=np.float32) / 3)
 
 
-def test_functions():
-    texts = {"np.maximum(a, np.float16(1))": "", "math.pow(a, 2)": "a * a"}
+def test_functions_of_numpy():
+    names = ("sign", "square", "reciprocal", "rint")
+    texts = {f"np.{name}(a)": "" for name in names}
+    texts |= {f"np.{name}(a, np.float16(1))": "" for name in ("fmax", "maximum")}
+    texts["math.pow(a, 2)"] = "a * a"
     texts["round(a, 1)"] = "np.round(a.astype(float), 1)"
     texts["a ** np.float16(3)"] = "a.astype(float) ** 3"
     agree(texts, np.float16, a=np.array([0.5, np.nan, 2.26, -7.5], np.float16))

@@ -33,8 +33,9 @@ def elementwise(function, dtype, *inputs):
 
 UNARY = [
     *("sin", "cos", "tan", "arctan", "sinh", "cosh", "tanh", "arcsinh", "exp", "exp2"),
-    *("expm1", "floor", "ceil", "trunc", "absolute", "fabs", "isnan", "isinf"),
-    *("isfinite", "cbrt"),
+    *("expm1", "floor", "ceil", "trunc", "rint", "absolute", "fabs", "sign", "square"),
+    *("reciprocal", "negative", "positive", "deg2rad", "rad2deg", "radians", "degrees"),
+    *("isnan", "isinf", "isfinite", "logical_not", "cbrt"),
 ]
 
 
@@ -57,7 +58,12 @@ def test_functions_of_one_on_large_numbers(name):
     np.testing.assert_allclose(got, function(x), rtol=1e-15)
 
 
-BINARY = ["fmod", "arctan2", "hypot", "maximum", "minimum", "copysign"]
+BINARY = [
+    *("add", "subtract", "multiply", "divide", "true_divide", "floor_divide", "power"),
+    *("mod", "fmod", "arctan2", "hypot", "maximum", "minimum", "fmax", "fmin"),
+    *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
+    *("logical_and", "logical_or", "logical_xor", "copysign"),
+]
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -73,13 +79,45 @@ def test_functions_of_two(name, dtype):
     np.testing.assert_allclose(got, expected, rtol=2 * np.finfo(dtype).eps)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"),
+        *("maximum", "minimum", "add", "multiply", "subtract", "less", "equal"),
+    ],
+)
+def test_functions_of_integers(name, dtype):
+    function = getattr(np, name)
+    x = np.array([0, 1, 5, 100, 127, 3], dtype)
+    y = np.array([3, 7, 5, 2, 1, 40], dtype)
+    expected = function(x, y)
+    got = elementwise(function, expected.dtype, x, y)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_inverting_and_signs_of_integers():
+    x = np.array([0, 5, -7], np.int32)
+    for function in (np.invert, np.sign, np.negative, np.square, np.absolute):
+        np.testing.assert_array_equal(elementwise(function, "int32", x), function(x))
+
+
+def test_functions_of_math_that_give_pairs():
+    texts = {f"math.{f}(x)[{i}]": "" for f in ("frexp", "modf") for i in (0, 1)}
+    texts = {device: device.replace("math", "np") for device in texts}
+    texts["math.ldexp(math.frexp(x)[0], math.frexp(x)[1] + 1)"] = "2 * x"
+    agree(texts, float, x=X)
+
+
 def test_other_functions_of_math():
     texts = {
-        "np.maximum(n, m)": "",
+        "math.gcd(n, m)": "np.gcd(n, m)",
+        "math.nextafter(x, y)": "np.nextafter(x, y)",
         "round(x * 1000.0, -1)": "[round(v * 1000.0, -1) for v in x.tolist()]",
         "round(x / 7.0, 3)": "[round(v / 7.0, 3) for v in x.tolist()]",
         "math.degrees(x) + math.radians(y)": "np.degrees(x) + np.radians(y)",
         "math.hypot(x, y)": "np.hypot(x, y)",
+        "np.where(x > y, n, y)": "",
     }
     n, m = np.array([12, 0, -8, 7, 9, 100]), np.array([18, 5, 12, 13, 6, 75])
     agree(texts, float, rtol=1e-15, n=n, m=m, x=X, y=Y)
@@ -87,6 +125,7 @@ def test_other_functions_of_math():
 
 def test_bits_and_fused_functions():
     texts = {
+        "n.bit_count()": "[v.bit_count() for v in n.tolist()]",
         "cuda.brev(n)": "[int(f'{v:032b}'[::-1], 2) for v in n.tolist()]",
         "cuda.selp(x > 1, x, -x)": "np.where(x > 1, x, -x)",
         "cuda.fma(x, x, -1.0)": "[float(Fraction(v) ** 2 - 1) for v in x.tolist()]",
@@ -116,6 +155,17 @@ def test_rounding_to_digits_at_the_limits():
     digits = np.tile([0, 1, -2, 5, 400], 8)
     host = "[round(a, b) for a, b in zip(x.tolist(), digits.tolist(), strict=True)]"
     agree({"round(x, digits)": host}, float, rtol=1e-15, x=x, digits=digits)
+
+
+def test_an_integer_beside_a_float32_stays_float32():
+    def kernel(n, x, out):
+        out[0] = np.hypot(n[0], x[0])
+        out[1] = np.arctan2(x[0], n[0])
+        out[2] = np.maximum(n[0], x[0])
+
+    n, x = np.array([3], np.int64), np.array([0.1], np.float32)
+    _, _, out = launched(kernel, n, x, np.zeros(3), block=1)
+    np.testing.assert_array_equal(out, out.astype(np.float32))
 
 
 class TestPrint:
@@ -161,10 +211,11 @@ class TestAssert:
     ("statement", "words"),
     [
         ("a[0] = cuda.popc(a[0])", "got float64"),
-        ("a[0] = np.square(a[0])", "cannot call np.square. Use operators"),
-        ("a[0] = math.gcd(a[0], 2)", "cannot call math.gcd. Use operators"),
+        ("a[0] = np.bitwise_and(a[0], 1)", "got float64"),
+        ("a[0] = math.gcd(a[0], 2)", "got float64"),
         ("a[0] = cuda.selp(True, a[0], 1)", "same type, got float64 and int64"),
         ("a[0] = np.maximum(a[0])", "need maximum(x1, x2)"),
+        ("a[0] = math.ldexp(a[0], 1, 2)", "need ldexp(x, i)"),
         ("print(a)", "print needs single elements"),
         ("print(a[0], file=a)", "print has no keyword file="),
         ("print(a[0], a[1], sep=1)", "sep= of print must be a string constant"),

@@ -70,6 +70,16 @@ def test_normal_numbers(bits):
     np.testing.assert_allclose(got, NORMAL, rtol=3e-6)
 
 
+def test_jumps_give_the_next_state():
+    jump = device_name_of("random.xoroshiro128p_jump")
+
+    def kernel(states):
+        jump(states, cuda.threadIdx.x)
+
+    (after,) = launched(kernel, np.array(STATES[:2], np.uint64), block=2)
+    assert after.tolist() == [list(each) for each in STATES[1:]]
+
+
 def test_two_draws_in_one_expression_keep_their_order():
     draw = device_name_of("random.xoroshiro128p_uniform_float64")
 

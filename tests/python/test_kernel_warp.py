@@ -40,6 +40,8 @@ def test_votes():
         "cuda.eq_sync(-1, i > 100)": "1",
         "cuda.ballot_sync(-1, i % 4)": "0xEEEEEEEE - 2**32",
         "cuda.eq_sync(-1, i)": "0",
+        "cuda.vote_sync_intrinsic(-1, 3, i < 8)[0]": "255",
+        "cuda.vote_sync_intrinsic(-1, 1, i == 5)[1]": "1",
     }
     agree(texts, np.int64, i=LANE)
 
@@ -163,6 +165,11 @@ FLOATS, INTEGERS = np.zeros(2), np.zeros(2, np.int32)
             "a[0] = cuda.match_any_sync(-1, a[0])",
             np.zeros(2, np.int8),
             "needs one of int32",
+        ),
+        (
+            "a[0] = cuda.vote_sync_intrinsic(-1, 7, 1)[0]",
+            INTEGERS,
+            "the mode must be a constant",
         ),
         (
             "cuda.shfl_down_sync(a[0], 1)",

@@ -53,7 +53,7 @@ METHODS = [
     "__len__",
     "__iter__",
 ]
-RANDOM = ["create_xoroshiro128p_states"]
+RANDOM = ["create_xoroshiro128p_states", "init_xoroshiro128p_states"]
 STREAMS = ["add_callback", "synchronize"]
 EVENTS = ["record", "wait", "elapsed_time", "query", "synchronize"]
 

@@ -227,9 +227,7 @@ def refused_call(target: Any, written: str) -> str:
             f"{got} Call it in Python, before the launch, and pass the result as an "
             "argument."
         )
-    if root in ("math", "cmath") or type(target).__name__ == "ufunc":
-        return f"{got} Use operators, other functions of math, or a loop."
-    if root in ("numpy", "statistics") or name in _REDUCTIONS:
+    if root in ("numpy", "math", "cmath", "statistics") or name in _REDUCTIONS:
         return f"{got} Kernels compute element by element: write a loop."
     return (
         f"{got} Use a function of numbers, defined with def, from math or cuda, or a "

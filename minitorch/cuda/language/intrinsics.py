@@ -33,6 +33,7 @@ _FROM_NUMPY = {
     "arctan": "atan",
     "arctan2": "atan2",
     "arctanh": "atanh",
+    "power": "pow",
 }
 
 

@@ -17,6 +17,8 @@ from .errors import TranslationError, nested_too_deeply
 from .typed import Access, TypedFunction
 from .types import KernelType, Type
 from .typing.functions import Session
+from .written import Path as ArrayPath
+from .written import written_arrays
 
 # Names beside a comparison, in CUDA C++.
 _COMPARED = re.compile(r"\b(\w+) [<>]=? ")
@@ -58,6 +60,7 @@ class KernelSource:
     cooperative: bool = False
     checked: str = ""
     checks: tuple[Access, ...] = ()
+    written: frozenset[ArrayPath] = frozenset()
     shared: dict[str, tuple[int, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -106,7 +109,9 @@ def compile_kernel(
         typed = session.kernel(function, arguments)
     except RecursionError:
         raise nested_too_deeply(function) from None
-    source = _source(session, typed, *emit_kernel(typed))
+    source = replace(
+        _source(session, typed, *emit_kernel(typed)), written=written_arrays(typed)
+    )
     indices = IndexChecks()
     checked = emit_kernel(typed, indices)[1]
     if not indices.accesses:

@@ -116,7 +116,7 @@ def power(base: Expression, exponent: Expression) -> Expression:
     result = power_type(base.type, exponent.type)
     if result.is_complex:
         sides = convert(base, result), convert(exponent, result)
-        return Intrinsic(result, "py::pow", sides, ("complex_math.cuh",))
+        return Intrinsic(result, "py::pow", sides, ("complex_inverse.cuh",))
     if result.computed is not result:
         wide = power(convert(base, result.computed), exponent)
         return convert(wide, result)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import tokenize
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..tracebacks import cell_of
 from .advice import refused_syntax
 from .errors import TranslationError, excerpt
+from .unsaved_source import how_to_keep, unsaved_lines
 
 _Function = ast.FunctionDef | ast.Lambda
 # Flags of code that can stop in between: generators and coroutines.
@@ -96,11 +99,17 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     try:
         lines, _ = inspect.findsource(function)
     except (OSError, IndexError, TypeError):
-        raise TranslationError(
-            f"the source of {name!r} is not available. Save it in a file and import it."
-        ) from None
-    every = _definitions("".join(lines))
-    matches = [node for node in every if _is_of(node, code)]
+        unsaved = unsaved_lines(code)
+        if unsaved is None:
+            raise TranslationError(
+                f"the source of {name!r} is not available. {how_to_keep(code)}"
+            ) from None
+        lines = unsaved
+    block = _block_of(lines, code)
+    matches: list[_Function] = [block] if block else []
+    if not block:
+        every = _definitions("".join(lines))
+        matches = [node for node in every if _is_of(node, code)]
     node = _only(matches, code)
     if node is None:
         file = cell_of(code.co_filename) or code.co_filename
@@ -117,6 +126,25 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         raise source.error(*_first_yield(node))
     _locations[source.pseudo_file] = (source.file, source.first_line)
     return source
+
+
+def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
+    """Parse the block of one `def`, since parsing whole files is slow."""
+    if code.co_name == "<lambda>":
+        return None
+    first = code.co_firstlineno - 1
+    try:
+        text = "".join(inspect.getblock(lines[first:]))
+        indented = text[:1].isspace()  # kept, so that columns are the file's
+        lead = "\n" * (first - indented)  # so that lines are the file's, too
+        tree = ast.parse(f"{lead}if 1:\n{text}" if indented else lead + text)
+    except (SyntaxError, IndexError, tokenize.TokenError):
+        return None
+    body = tree.body[0].body if isinstance(tree.body[0], ast.If) else tree.body
+    definition = _as_plain(body[0]) if body else None
+    if not isinstance(definition, ast.FunctionDef):
+        return None
+    return definition if _is_of(definition, code) else None
 
 
 def _as_plain(node: ast.AST) -> ast.AST:
@@ -158,16 +186,40 @@ def _is_of(node: _Function, code: types.CodeType) -> bool:
 def _only(matches: list[_Function], code: types.CodeType) -> _Function | None:
     if len(matches) < 2:
         return matches[0] if matches else None
-    # Several lambdas in a line: the one whose body begins where the code does. The
-    # entry of a function stands at column 0 to 0.
-    positions = code.co_positions()
-    begins = [(line, column) for line, _, column, end in positions if column and end]
-    begin = min(begins, default=None)
-    exact = [node for node in matches if _begin_of(node.body) == begin]
+    # Several lambdas in a line: the one whose body spans exactly the code's positions.
+    span = _span(code)
+    exact = [node for node in matches if _is_body(node, span, code)]
     if len(exact) == 1:
         return exact[0]
     return matches[0] if len({ast.dump(node) for node in matches}) == 1 else None
 
 
-def _begin_of(body: ast.expr | list[ast.stmt]) -> tuple[int, int] | None:
-    return (body.lineno, body.col_offset) if isinstance(body, ast.expr) else None
+_Position = tuple[int, int]
+
+
+def _span(code: types.CodeType) -> tuple[_Position, _Position] | None:
+    positions = list(_positions_of(code))
+    if not positions:
+        return None
+    return min(begin for begin, _ in positions), max(end for _, end in positions)
+
+
+def _positions_of(code: types.CodeType) -> Iterator[tuple[_Position, _Position]]:
+    for line, end_line, column, end_column in code.co_positions():
+        if line is None or end_line is None or column is None or end_column is None:
+            continue
+        if end_column > 0:  # the entry of a function stands at column 0 to 0
+            yield (line, column), (end_line, end_column)
+
+
+def _is_body(
+    node: _Function, span: tuple[_Position, _Position] | None, code: types.CodeType
+) -> bool:
+    body = node.body
+    if isinstance(body, ast.Constant) and span is None:
+        # Python 3.12 keeps no place for a lambda that only returns a constant.
+        return repr(body.value) in map(repr, code.co_consts)
+    if not isinstance(body, ast.expr) or body.end_lineno is None:
+        return False
+    begin = body.lineno, body.col_offset
+    return span == (begin, (body.end_lineno, body.end_col_offset or 0))

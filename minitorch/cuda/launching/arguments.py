@@ -6,10 +6,10 @@ import inspect
 import math
 import os
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,36 @@ from ..tracebacks import warn_at_caller
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
+class ArgumentName(str):
+    """Position and name of an argument, for messages: "argument 2 'n'".
+
+    Attributes:
+        path: Its place, counted from 0; then those of an item in its tuples.
+
+    Example:
+        >>> name = ArgumentName(1, "n")
+        >>> print(name, name.item(0))
+        argument 2 'n' argument 2 'n'[0]
+    """
+
+    path: tuple[int, ...]
+
+    def __new__(cls, index: int, name: str = "") -> Self:
+        text = f"argument {index + 1}" + (f" '{name}'" if name else "")
+        result = super().__new__(cls, text)
+        result.path = (index,)
+        return result
+
+    def item(self, index: int) -> ArgumentName:
+        """Return the name of an item of a tuple."""
+        result = str.__new__(type(self), f"{self}[{index}]")
+        result.path = (*self.path, index)
+        return result
+
+
+_ARGUMENT = ArgumentName(0)
+
+
 class Parameters:
     """Parameters of one function."""
 
@@ -40,15 +70,13 @@ class Parameters:
         self._count = code.co_argcount
         self._fixed = not code.co_flags & _VARIADIC
         names = code.co_varnames[: self._count]
-        self._names = [
-            f"argument {index + 1} '{name}'" for index, name in enumerate(names)
-        ]
+        self._names = [ArgumentName(index, name) for index, name in enumerate(names)]
 
-    def name(self, index: int) -> str:
+    def name(self, index: int) -> ArgumentName:
         """Return the name of the argument at an index, for messages."""
         if index < len(self._names):
             return self._names[index]
-        return f"argument {index + 1}"
+        return ArgumentName(index, "")
 
     def bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Bind keyword arguments and defaults to positions; TypeError for a misfit."""
@@ -81,7 +109,7 @@ _PYTHON = {bool: Type.BOOL, float: Type.FLOAT64, complex: Type.COMPLEX128}
 _NUMPY_KINDS = "biufc"
 
 
-def type_of(value: Any, where: str = "argument 1") -> KernelType:
+def type_of(value: Any, where: ArgumentName = _ARGUMENT) -> KernelType:
     """Return the kernel type of an argument value.
 
     A Python int is int64 (uint64 above), a float float64, a complex complex128; NumPy's
@@ -113,7 +141,7 @@ def type_of(value: Any, where: str = "argument 1") -> KernelType:
             return type_
     if isinstance(value, tuple):
         items = tuple(
-            type_of(element, f"{where}[{i}]") for i, element in enumerate(value)
+            type_of(element, where.item(i)) for i, element in enumerate(value)
         )
         return TupleType(items, getattr(value, "_fields", ()))
     raise TypeError(
@@ -155,7 +183,7 @@ def is_plain(value: Any) -> bool:
     )
 
 
-def _integer(value: int, where: str) -> Type:
+def _integer(value: int, where: ArgumentName) -> Type:
     if -(2**63) <= value < 2**63:
         return Type.INT64
     if 0 <= value < 2**64:
@@ -165,7 +193,7 @@ def _integer(value: int, where: str) -> Type:
     )
 
 
-def _numpy_scalar(value: np.generic, where: str) -> Type:
+def _numpy_scalar(value: np.generic, where: ArgumentName) -> Type:
     if value.dtype.kind in _NUMPY_KINDS and value.dtype.name in _NAMES:
         return Type(value.dtype.name)
     raise TypeError(
@@ -208,7 +236,7 @@ def _hint(value: object) -> str:
     return " Pass its values one by one, or as an array."
 
 
-def check_fits(value: Any, kind: KernelType, where: str) -> None:
+def check_fits(value: Any, kind: KernelType, where: ArgumentName) -> None:
     """Check that a value can be passed as the declared type.
 
     An int fits every integer type that holds it and every float, a float every float
@@ -225,8 +253,8 @@ def check_fits(value: Any, kind: KernelType, where: str) -> None:
         ValueError: An integer that the type cannot hold.
 
     Example:
-        >>> check_fits(3, Type.FLOAT32, "argument 1")
-        >>> check_fits(2.5, Type.INT32, "argument 1")
+        >>> check_fits(3, Type.FLOAT32, ArgumentName(0))
+        >>> check_fits(2.5, Type.INT32, ArgumentName(0))
         Traceback (most recent call last):
             ...
         TypeError: [launch] got float64 for argument 1; the signature needs int32. \
@@ -246,14 +274,14 @@ Convert it: int(value).
 
 
 def _wrong(
-    given: KernelType, kind: KernelType, where: str, hint: str = ""
+    given: KernelType, kind: KernelType, where: ArgumentName, hint: str = ""
 ) -> TypeError:
     return TypeError(
         f"[launch] got {given} for {where}; the signature needs {kind}.{hint}"
     )
 
 
-def _check_number(value: Any, given: Type, kind: Type, where: str) -> None:
+def _check_number(value: Any, given: Type, kind: Type, where: ArgumentName) -> None:
     if given.rank > kind.rank:
         hint = " Convert it: int(value)." if kind.is_integer else ""
         raise _wrong(given, kind, where, hint)
@@ -267,7 +295,7 @@ def _check_number(value: Any, given: Type, kind: Type, where: str) -> None:
         )
 
 
-def _check_array(given: ArrayType, kind: ArrayType, where: str) -> None:
+def _check_array(given: ArrayType, kind: ArrayType, where: ArgumentName) -> None:
     if (given.dtype, given.ndim) != (kind.dtype, kind.ndim):
         hint = ""
         if given.ndim == kind.ndim:
@@ -280,11 +308,11 @@ def _check_array(given: ArrayType, kind: ArrayType, where: str) -> None:
         )
 
 
-def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: str) -> None:
+def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: ArgumentName) -> None:
     if len(value) != len(kind.items):
         raise _wrong(type_of(value, where), kind, where)
     for index, (item, inner) in enumerate(zip(value, kind.items, strict=True)):
-        check_fits(item, inner, f"{where}[{index}]")
+        check_fits(item, inner, where.item(index))
 
 
 Array = npt.NDArray[Any]
@@ -338,9 +366,10 @@ class Transfer:
     """Arguments of one launch, copied to the device and back."""
 
     def __init__(self) -> None:
-        self._copies: dict[int, tuple[Array, DeviceArray, str]] = {}  # by the host's id
+        self._copies: dict[int, tuple[Array, DeviceArray]] = {}  # by the host's id
+        self._read_only: list[ArgumentName] = []
 
-    def ready(self, value: Any, where: str) -> Any:
+    def ready(self, value: Any, where: ArgumentName) -> Any:
         """Return the device form of `value`: numbers stay, arrays are copied.
 
         Args:
@@ -362,7 +391,7 @@ class Transfer:
             return self._copied_in(value, where)
         if isinstance(value, tuple):
             items = [
-                self.ready(element, f"{where}[{index}]")
+                self.ready(element, where.item(index))
                 for index, element in enumerate(value)
             ]
             make: Callable[..., Any] = getattr(type(value), "_make", tuple)
@@ -379,11 +408,29 @@ class Transfer:
             return _foreign(value, where)
         return value
 
-    def _copied_in(self, host: Array, where: str) -> DeviceArray:
+    def _copied_in(self, host: Array, where: ArgumentName) -> DeviceArray:
         _check_dtype(host, where)
         if id(host) not in self._copies:
-            self._copies[id(host)] = host, to_device(host), where
+            self._copies[id(host)] = host, to_device(host)
+        if not host.flags.writeable:
+            self._read_only.append(where)
         return self._copies[id(host)][1]
+
+    def check_written(self, written: Collection[tuple[int, ...]]) -> None:
+        """Raise for a read-only array that the kernel writes: the result would be lost.
+
+        Args:
+            written: The arrays that the kernel writes, by the paths of `parameters`.
+
+        Raises:
+            ValueError: One of them cannot be copied back.
+        """
+        for where in self._read_only:
+            if where.path in written:
+                raise ValueError(
+                    f"[launch] the kernel writes {where}, but the array is read-only. "
+                    "Try array.copy(), or cuda.to_device(array) to discard the result."
+                )
 
     @property
     def moved(self) -> bool:
@@ -391,32 +438,22 @@ class Transfer:
         return bool(self._copies)
 
     def finish(self) -> None:
-        """Wait for the kernel, then copy back what it may have written.
-
-        Raises:
-            ValueError: It has written a read-only array, so that the result is lost.
-        """
-        for host, device, where in self._copies.values():
-            result = device.copy_to_host()
+        """Wait for the kernel, then copy back what it may have written."""
+        for host, device in self._copies.values():
             if host.flags.writeable:
-                host[...] = result
-            elif result.tobytes() != host.tobytes():
-                raise ValueError(
-                    f"[launch] the kernel writes {where}, but the array is read-only. "
-                    "Try array.copy(), or cuda.to_device(array) to discard the result."
-                )
+                host[...] = device.copy_to_host()
 
 
-def _foreign(value: Any, where: str) -> DeviceArray:
+def _foreign(value: Any, where: ArgumentName) -> DeviceArray:
     if _core.is_emulated():
         raise TypeError(
             f"[launch] {where} is a {type(value).__name__} in GPU memory, which the "
-            "emulator cannot read. Copy it to the host first."
+            "emulator cannot read. Copy it: cuda.as_cuda_array(array)."
         )
     return as_cuda_array(value)
 
 
-def _check_dtype(host: Array | DeviceArray, where: str) -> None:
+def _check_dtype(host: Array | DeviceArray, where: ArgumentName) -> None:
     if isinstance(host, np.ma.MaskedArray):
         raise TypeError(
             f"[launch] {where} is a masked array; need a plain array. Try "

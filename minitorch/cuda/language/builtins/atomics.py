@@ -138,12 +138,5 @@ def _record(site: CallSite, array: Expression, index: ast.AST, count: int) -> Ac
     text = f"{ast.unparse(site.place(0))}[{source.strip('()')}]"
     read = site.scope.access(site.node, array, text, texts)
     access = replace(read, write=True, atomic=True)
-    spaces = {value.variable.name: value.space for value in site.scope.arrays.values()}
-    if spaces.get(access.array) == "local":
-        raise site.error(
-            f"{site.name} is for arrays that threads share, and {access.array!r} is a "
-            f"local array, which each thread has for itself. Assign to {text}.",
-            0,
-        )
     site.scope.accesses.append(access)
     return access

@@ -22,7 +22,6 @@ from ..typed import (
     Call,
     Constant,
     Expression,
-    Intrinsic,
     as_bool,
     as_float,
     convert,
@@ -87,9 +86,6 @@ def call_builtin(
         return binary(scope, node, _OPERATORS[target], *arguments)
     if target in _CONVERSIONS:
         _expect(scope, node, target, arguments, 1)
-        if target is abs and arguments[0].type.is_complex:
-            part = arguments[0].type.part
-            return Intrinsic(part, "py::abs", tuple(arguments), ("complex.cuh",))
         if target is not bool:
             _need_real(scope, node, name_of(target), arguments)
         return _unary_builtin(target, arguments[0])

@@ -1,16 +1,15 @@
-"""Typing of functions of numbers: bits, fma, round to digits, NumPy's maximum."""
+"""Typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
 
 from __future__ import annotations
 
 import builtins
 import functools
-
-import numpy as np
+import math
 
 from ..typed import Call, Expression, Intrinsic, Select, as_bool, as_float, convert
-from ..types import Type, unify
-from .calls import CallSite, device_function, python_function
-from .threads import integer
+from ..types import TupleType, Type, unify
+from .calls import CallSite, device_function, device_method, python_function
+from .threads import integer, named
 
 _BITS = ("bits.cuh",)
 _NUMBERS = ("numbers.cuh",)
@@ -55,6 +54,14 @@ def _bits(site: CallSite) -> Expression:
     return Intrinsic(result, function, (value,), _BITS, nonnegative=True)
 
 
+@device_method("bit_count")
+def _bit_count(site: CallSite) -> Expression:
+    (value,) = numbers(site, "number")
+    value = _integer(site, value, 0)
+    function = f"py::popc<{value.type.cuda}>"
+    return Intrinsic(value.type, function, (value,), _BITS, nonnegative=True)
+
+
 @device_function("brev")
 def _reversed_bits(site: CallSite) -> Expression:
     (value,) = numbers(site, "x")
@@ -88,6 +95,54 @@ def _selp(site: CallSite) -> Expression:
     return Select(then.type, as_bool(test), then, otherwise)
 
 
+@python_function(math.gcd)
+def _gcd(site: CallSite) -> Expression:
+    a, b = (
+        _integer(site, value, index)
+        for index, value in enumerate(numbers(site, "a", "b"))
+    )
+    common = unify(a.type, b.type)
+    if not common.is_integer:
+        raise site.error(
+            f"gcd has no common integer type for {a.type} and {b.type}. Convert both "
+            "to cuda.int64."
+        )
+    function = f"py::gcd<{common.cuda}>"
+    return Intrinsic(
+        common, function, (convert(a, common), convert(b, common)), _NUMBERS
+    )
+
+
+@python_function(math.frexp)
+def _frexp(site: CallSite) -> Expression:
+    (value,) = floats(site, "x")
+    pair = TupleType((value.type, Type.INT32))
+    return named(site, Intrinsic(pair, "py::frexp_pair", (value,), _NUMBERS))
+
+
+@python_function(math.modf)
+def _modf(site: CallSite) -> Expression:
+    (value,) = floats(site, "x")
+    pair = TupleType((value.type, value.type))
+    return named(site, Intrinsic(pair, "py::modf_pair", (value,), _NUMBERS))
+
+
+@python_function(math.ldexp)
+def _ldexp(site: CallSite) -> Expression:
+    value, exponent = real_numbers(site, "x", "i")
+    value = as_float(value)
+    value = convert(value, value.type.computed)
+    power = convert(_integer(site, exponent, 1), Type.INT32)
+    return Intrinsic(value.type, "ldexp", (value, power))
+
+
+@python_function(math.nextafter)
+def _nextafter(site: CallSite) -> Expression:
+    a, b = floats(site, "x", "y")
+    common = unify(a.type, b.type)
+    return Intrinsic(common, "nextafter", (convert(a, common), convert(b, common)))
+
+
 @python_function(builtins.round)
 def _round(site: CallSite) -> Expression | None:
     if len(site.arguments) + len(site.keywords) != 2:
@@ -100,12 +155,3 @@ def _round(site: CallSite) -> Expression | None:
     function = f"py::round_to<{wide.type.cuda}>"
     rounded = Intrinsic(wide.type, function, (wide, digit_count), _NUMBERS)
     return convert(rounded, value.type)
-
-
-@python_function(np.maximum, np.minimum)
-def _extreme(site: CallSite) -> Expression:
-    values = real_numbers(site, "x1", "x2")
-    common = functools.reduce(unify, (value.type for value in values))
-    pair = tuple(convert(value, common.computed) for value in values)
-    function = f"py::{site.name}<{common.computed.cuda}>"
-    return convert(Intrinsic(common.computed, function, pair, _NUMBERS), common)

@@ -29,6 +29,13 @@ def _random(site: CallSite) -> Expression:
     )
 
 
+@device_function("random.xoroshiro128p_jump")
+def _jump(site: CallSite) -> Expression:
+    states, index = site.bind("states", "index")
+    state = _state(site, states, index)
+    return Intrinsic(None, "py::random_jump", (state,), ("random.cuh",), effect=True)
+
+
 def _state(site: CallSite, states: Expression, index: Expression) -> Expression:
     """Return the address of a state's two words: states are (n, 2) words."""
     type_ = states.type

@@ -41,7 +41,7 @@ def integer(site: CallSite, value: Expression, index: int, to: Type) -> Expressi
     return convert(number, to)
 
 
-def _named(site: CallSite, value: Expression) -> Expression:
+def named(site: CallSite, value: Expression) -> Expression:
     """Assign a returned tuple to a variable, so that the call happens once."""
     scope = site.scope
     if scope.conditional:
@@ -186,6 +186,22 @@ def _vote(site: CallSite) -> Expression:
     return Intrinsic(result, function, arguments, _WARP, effect=True)
 
 
+@device_function("vote_sync_intrinsic")
+def _vote_by_mode(site: CallSite) -> Expression:
+    mask, mode, predicate = site.bind("mask", "mode", "predicate")
+    if known_index(mode) not in (0, 1, 2, 3):
+        raise site.error(
+            "the mode must be a constant: 0 (all), 1 (any), 2 (equal) or 3 (ballot).",
+            1,
+        )
+    arguments = (
+        integer(site, mask, 0, Type.UINT32),
+        convert(mode, Type.INT32),
+        _predicate(site, predicate, 2),
+    )
+    return named(site, Intrinsic(_PAIR, "py::vote", arguments, _WARP, effect=True))
+
+
 @device_function("match_any_sync", "match_all_sync")
 def _match(site: CallSite) -> Expression:
     mask, value = site.bind("mask", "value")
@@ -196,6 +212,6 @@ def _match(site: CallSite) -> Expression:
     arguments = integer(site, mask, 0, Type.UINT32), number
     if site.name == "match_all_sync":
         pair = Intrinsic(_PAIR, "py::match_all", arguments, _WARP, effect=True)
-        return _named(site, pair)
+        return named(site, pair)
     function = f"py::match_any<{number.type.cuda}>"
     return Intrinsic(Type.INT32, function, arguments, _WARP, effect=True)

@@ -1,5 +1,5 @@
-// Exp, sqrt and powers of complex numbers, and their polar form. Infinities are as in
-// C99 (annex G).
+// Exp, log and sqrt of complex numbers, and their polar form. Infinities are as in
+// C99 (annex G). The functions of the circle are in complex_circle.cuh.
 #pragma once
 #include "complex.cuh"
 
@@ -8,6 +8,19 @@ namespace py {
 template <class Float>
 __device__ inline Float infinity_of() {
   return static_cast<Float>(__int_as_float(0x7f800000));
+}
+
+template <class Float>
+__device__ inline bool isnan_complex(Complex<Float> z) {
+  return isnan(z.real) || isnan(z.imag);
+}
+template <class Float>
+__device__ inline bool isinf_complex(Complex<Float> z) {
+  return isinf(z.real) || isinf(z.imag);
+}
+template <class Float>
+__device__ inline bool isfinite_complex(Complex<Float> z) {
+  return isfinite(z.real) && isfinite(z.imag);
 }
 
 template <class Float>
@@ -38,6 +51,29 @@ __device__ inline Complex<Float> exp(Complex<Float> z) {
   return rect(::exp(z.real), z.imag);
 }
 
+template <class Float>
+__device__ inline Complex<Float> log(Complex<Float> z) {
+  const Float x = fabs(z.real), y = fabs(z.imag);
+  const Float large = x > y ? x : y, small = x > y ? y : x;
+  const Float length = hypot(x, y);
+  Float real;
+  if (length > Float(0.5) && length < Float(2)) {  // log1p is exact near 1
+    real = log1p((large - 1) * (large + 1) + small * small) / 2;
+  } else if (isinf(length) && isfinite(x) && isfinite(y)) {
+    real = ::log(hypot(x / 2, y / 2)) + Float(0.6931471805599453);
+  } else {
+    real = ::log(length);
+  }
+  return {real, phase(z)};
+}
+
+template <class Float>
+__device__ inline Complex<Float> log10(Complex<Float> z) {
+  const Complex<Float> natural = log(z);
+  const Float scale = Float(0.4342944819032518);
+  return {natural.real * scale, natural.imag * scale};
+}
+
 // The half-plane to the right of the axis; the sign of a zero imaginary part counts.
 template <class Float>
 __device__ inline Complex<Float> sqrt(Complex<Float> z) {
@@ -58,30 +94,6 @@ __device__ inline Complex<Float> sqrt(Complex<Float> z) {
   const Float main = root * out, rest = y / (2 * root) * out;
   if (z.real >= 0) return {main, copysign(rest, z.imag)};
   return {rest, copysign(main, z.imag)};
-}
-
-// Whole powers up to 100 by squaring, as NumPy and Python do; 0 to the power of
-// anything but a positive real number has no value.
-template <class Float>
-__device__ inline Complex<Float> pow(Complex<Float> base, Complex<Float> exponent) {
-  if (exponent.real == 0 && exponent.imag == 0) return {1, 0};
-  if (base.real == 0 && base.imag == 0) {
-    const Float none = infinity_of<Float>() - infinity_of<Float>();
-    if (exponent.real > 0 && exponent.imag == 0) return {0, 0};
-    return {none, none};
-  }
-  const int whole = static_cast<int>(exponent.real);
-  if (exponent.imag == 0 && whole == exponent.real && whole > -100 && whole < 100) {
-    Complex<Float> result{1, 0};
-    for (int left = whole < 0 ? -whole : whole; left != 0; left >>= 1) {
-      if (left & 1) result = result * base;
-      base = base * base;
-    }
-    return whole < 0 ? Complex<Float>{1, 0} / result : result;
-  }
-  const Float angle = phase(base), size = py::abs(base);
-  const Float turn = exponent.real * angle + exponent.imag * ::log(size);
-  return rect(::pow(size, exponent.real) * ::exp(-exponent.imag * angle), turn);
 }
 
 }  // namespace py

@@ -1,7 +1,18 @@
 // Python's and NumPy's functions of numbers that CUDA has not, or has otherwise.
+//
 #pragma once
 
 namespace py {
+
+template <class T>
+__device__ inline T gcd(T a, T b) {
+  while (b != 0) {
+    const T rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? static_cast<T>(-a) : a;
+}
 
 // round(x, digits): to even where the scaled number lies between two integers.
 template <class Float>
@@ -22,6 +33,20 @@ __device__ inline Float round_to(Float x, long long digits) {
   return static_cast<Float>(rint(scaled) / more / scale);
 }
 
+// (fraction, exponent) and (fraction, whole) as structs of two.
+template <class Pair, class Float>
+__device__ inline Pair frexp_pair(Float x) {
+  int exponent;
+  const Float fraction = frexp(x, &exponent);
+  return Pair{fraction, isfinite(x) ? exponent : 0};
+}
+template <class Pair, class Float>
+__device__ inline Pair modf_pair(Float x) {
+  Float whole;
+  const Float fraction = modf(x, &whole);
+  return Pair{fraction, whole};
+}
+
 // NumPy's: a NaN on either side is the result.
 template <class T>
 __device__ inline T maximum(T a, T b) {
@@ -30,6 +55,24 @@ __device__ inline T maximum(T a, T b) {
 template <class T>
 __device__ inline T minimum(T a, T b) {
   return a <= b || a != a ? a : b;
+}
+
+// Of an integer -1, 0 or 1; of a float also NaN.
+template <class T>
+__device__ inline T sign(T x) {
+  return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
+}
+
+// A shift by the width or more, or by a negative count, gives what is left: 0 or -1.
+template <class T, class Count>
+__device__ inline T left_shift(T a, Count by) {
+  return by >= 0 && by < 8 * static_cast<int>(sizeof(T)) ? static_cast<T>(a << by)
+                                                         : T(0);
+}
+template <class T, class Count>
+__device__ inline T right_shift(T a, Count by) {
+  if (by >= 0 && by < 8 * static_cast<int>(sizeof(T))) return static_cast<T>(a >> by);
+  return a < T(1) && a != T(0) ? static_cast<T>(-1) : T(0);  // unsigned: no warning
 }
 
 }  // namespace py

@@ -1,5 +1,6 @@
 // Random numbers on the device: xoroshiro128+ (Blackman and Vigna, 2016), with
 // Numba's way to make them uniform or normal. A state is two words side by side.
+//
 #pragma once
 
 namespace py {
@@ -14,6 +15,22 @@ __device__ inline unsigned long long random_next(unsigned long long* state) {
   state[0] = rotate_left(first, 55) ^ mixed ^ mixed << 14;
   state[1] = rotate_left(mixed, 36);
   return first + second;
+}
+
+// The state 2^64 numbers on.
+__device__ inline void random_jump(unsigned long long* state) {
+  const unsigned long long taps[] = {0xbeac0467eba5facbULL, 0xd86b048b86aa9922ULL};
+  unsigned long long first = 0, second = 0;
+#pragma unroll 1
+  for (int bit = 0; bit < 128; ++bit) {
+    if (taps[bit / 64] >> bit % 64 & 1) {
+      first ^= state[0];
+      second ^= state[1];
+    }
+    random_next(state);
+  }
+  state[0] = first;
+  state[1] = second;
 }
 
 // In [0, 1): the upper 53 bits.

@@ -72,4 +72,14 @@ __device__ inline Pair match_all(unsigned mask, T value) {
   return Pair{static_cast<int>(lanes), same != 0};
 }
 
+// vote.sync by number: 0 all, 1 any, 2 equal, 3 ballot, as (lanes, is it so).
+template <class Pair>
+__device__ inline Pair vote(unsigned mask, int mode, bool test) {
+  if (mode == 3) return Pair{ballot(mask, test), false};
+  const bool holds = mode == 0   ? all_lanes(mask, test)
+                     : mode == 1 ? any_lane(mask, test)
+                                 : equal_lanes(mask, test);
+  return Pair{0, holds};
+}
+
 }  // namespace py

@@ -15,6 +15,7 @@ from ..builtins.arrays import host_array
 from ..iterables import iterable_of
 from ..scope import Binding, Bindings, Loop, Path, Scope
 from ..typed import (
+    Assign,
     Break,
     Constant,
     Continue,
@@ -141,11 +142,12 @@ def _while(scope: Scope, node: ast.While) -> bool:
         with scope.into(prelude):
             test = condition(scope, node.test)
 
+    finished = _finished_flag(scope, node)
     before = scope.body
     loop, body, exits = _loop_body(scope, node, node.body, begin)
     before.append(While(scope.line(node), prelude, test, body))
     forever = isinstance(test, Constant) and bool(test.value)
-    return _after(scope, node, loop, [] if forever else [exits])
+    return _after(scope, node, loop, [] if forever else [exits], finished)
 
 
 @statement_rule(ast.For)
@@ -178,6 +180,7 @@ def _for(scope: Scope, node: ast.For) -> bool:
             else:
                 assign(scope, node, node.target, iterable.item(counter))
 
+    finished = _finished_flag(scope, node)
     before = scope.body
     loop, body, exits = _loop_body(scope, node, node.body, begin)
     if direct:
@@ -186,7 +189,7 @@ def _for(scope: Scope, node: ast.For) -> bool:
             bindings.pop(name, None)
     before.append(For(scope.line(node), counter, start, stop, step, [*first, *body]))
     _note_lost_changes(scope, node)
-    return _after(scope, node, loop, [exits])
+    return _after(scope, node, loop, [exits], finished)
 
 
 def _note_lost_changes(scope: Scope, node: ast.For) -> None:
@@ -239,7 +242,7 @@ def _scoped(scope: Scope, node: ast.For, name: str) -> bool:
                 return False
         elif child not in readers:
             return False
-    return True
+    return all(child.id != name for child in names_in(*node.orelse))
 
 
 def _loop_body(
@@ -297,21 +300,43 @@ def _nonconstant(binding: Binding) -> Binding:
     return binding
 
 
+def _finished_flag(scope: Scope, node: ast.For | ast.While) -> Variable | None:
+    """Create the flag of a loop with `else`, which a break clears."""
+    if not node.orelse:
+        return None
+    flag = scope.fresh("finished", Type.BOOL)
+    scope.body.append(Assign(scope.line(node), flag, Constant(Type.BOOL, True)))
+    return flag
+
+
 def _after(
-    scope: Scope, node: ast.For | ast.While, loop: Loop, exits: list[Bindings]
+    scope: Scope,
+    node: ast.For | ast.While,
+    loop: Loop,
+    exits: list[Bindings],
+    finished: Variable | None,
 ) -> bool:
-    if node.orelse:
-        raise scope.error(
-            node.orelse[0],
-            "the else of a loop is not supported in a kernel. Set a variable before "
-            "the break, and test it after the loop.",
-        )
+    line = scope.line(node)
     ways = [*exits, *(dict(bindings) for bindings, _ in loop.breaks)]
     if not ways:
         return False
     scope.variables = join(ways, scope.declare)
     for path in loop.breaks:
-        assignments(scope.line(node), path, scope.variables)
+        assignments(line, path, scope.variables)
+    if finished is None:
+        return True
+    for _, body in loop.breaks:
+        down = Assign(line, finished, Constant(Type.BOOL, False))
+        body.insert(len(body) - 1, down)
+    otherwise: list[Statement] = []
+    skipped: list[Statement] = []
+    before = dict(scope.variables)
+    falls = block(scope, node.orelse, otherwise)
+    scope.body.append(If(line, finished, otherwise, skipped))
+    paths: list[Path] = [(before, skipped)]
+    if falls:
+        paths.append((scope.variables, otherwise))
+    scope.variables = joined(scope, node, paths)
     return True
 
 
