@@ -220,6 +220,7 @@ class Dispatcher:
             if chosen is None:
                 chosen = self._chosen(self._types(ready), ready)
                 self._remember(args, ready, chosen)
+            transfer.check_written(chosen.source.written)
             launch(configured.configuration, chosen, ready)
             transfer.finish()
 
