@@ -25,7 +25,7 @@ from ..traces.launches import number_of, require_trace, short_file
 from ..traces.warp_paths import Paths, costly_loop, paths_of
 
 _LONGEST_PATTERN = 12
-_MOST_FINE, _MOST_COARSE = 44, 120
+_MOST_FINE, _MOST_SHOWN = 44, 120  # stretches
 _APART, _TOGETHER = 4096, 64  # instructions before and after a join that are looked at
 
 
@@ -164,8 +164,10 @@ class Divergence:
         split_lines, join_lines: Where the warp split and joined.
         selects: Lines that compute both results of a branch, and select one.
         line_steps, line_active: For a line its instructions, and counted by thread.
-        fine: Stretches of one line, repeats folded.
-        coarse: Stretches of equal threads, repeats folded.
+        is_fine: Whether its way is short, so that each line of it is drawn.
+        shown: The stretches that are drawn, of one line or of equal threads, repeats
+            folded; `more`: how many follow.
+        longest: The most instructions that one thread ran.
         loop: Where its threads are off most, or None.
         turns: How often each thread ran the loop's last instruction.
     """
@@ -200,8 +202,8 @@ class Divergence:
                 "trace_bytes."
             )
         loop = costly_loop(own)
-        ends = own.mask[own.instruction == loop.high] if loop else own.mask[:0]
-        turns = (ends[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).sum(axis=0)
+        lanes = own.mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1
+        turns = lanes[own.instruction == loop.high] if loop else lanes[:0]
         selects = np.char.startswith(trace.opcode[own.step], "selp")
         rows = {line: own.line == line for line in _lines(own.line.tolist())}
         self.file = str(trace.file[own.step[0]])
@@ -222,39 +224,20 @@ class Divergence:
         self.line_active = {
             line: int(own.active[mine].sum()) for line, mine in rows.items()
         }
-        self.fine = folded(_stretches(own, by_line=True))
-        self.coarse = folded(_stretches(own, by_line=False))
+        self.longest = int(lanes.sum(axis=0).max())
+        found = folded(_stretches(own, by_line=True))
+        self.is_fine = len(found) <= _MOST_FINE
+        if not self.is_fine:
+            found = folded(_stretches(own, by_line=False))
+        self.shown = found[:_MOST_SHOWN]
+        self.more = len(found) - len(self.shown)
         self.loop = loop
-        self.turns = tuple(turns.tolist())
+        self.turns = tuple(turns.sum(axis=0).tolist())
 
     @property
     def first(self) -> int:
         """The number of its first thread in the block."""
         return self.warp * LANES
-
-    @property
-    def longest(self) -> int:
-        """The most instructions that one thread ran."""
-        return max(
-            sum(each.count * each.repeats for each in self.coarse
-                if each.mask >> lane & 1)
-            for lane in range(self.present)
-        )  # fmt: skip
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether each line of the way is drawn: it is short."""
-        return len(self.fine) <= _MOST_FINE
-
-    @property
-    def shown(self) -> tuple[Stretch, ...]:
-        """The stretches that are drawn."""
-        return self.fine if self.is_fine else self.coarse[:_MOST_COARSE]
-
-    @property
-    def more(self) -> int:
-        """How many more there are."""
-        return 0 if self.is_fine else max(len(self.coarse) - _MOST_COARSE, 0)
 
 
 _CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 30, 78, 11.6
@@ -533,9 +516,7 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
     )  # fmt: skip
 
 
-def divergence(
-    launch: Any, block: Any = None, warp: Any = None, *, source: Any = None
-) -> Figure:
+def divergence(launch: Any, block: Any = None, warp: Any = None) -> Figure:
     """Draw where threads of one warp go separate ways, and where they meet again.
 
     Its threads over time beside the code. Short ways show each line that ran; longer
@@ -548,8 +529,6 @@ def divergence(
             failed, else the first.
         warp: Its number in the block; None: the one that failed in this block, else
             the one whose threads are off most.
-        source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
-            launch's own.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -557,7 +536,7 @@ def divergence(
     Raises:
         ValueError: No trace, or no step of this warp in it.
         IndexError: No such block or warp.
-        TypeError: Not a launch, no numbers, or a source that is no text.
+        TypeError: Not a launch, or no numbers.
 
     Example:
         >>> import numpy as np
@@ -577,7 +556,7 @@ def divergence(
     if warp is None and fault and at == fault.block:
         warp = fault.warp
     data = Divergence(launch, at, warp)
-    lines = lines_of(source, data.file, launch.source)
+    lines = lines_of(None, data.file, launch.source)
     figure = Figure(
         "Where do threads of a warp go separate ways?", scene_of(data, lines),
         {"stretch": focus_of(data)}, data=data,

@@ -278,11 +278,7 @@ class _Builder:
         most = min(-(-self.choices.blocks[-1] // places), 3)
         waves = Waves("block", self.card.sms, Table(_ASKED, self.fit), blocks, most)
         needs = [self.need(*each) for each in enumerate(self.card.has)]
-        beside = Panel((waves,), _WAVES, True, 36)
-        if most == 1:  # and as high as the roof
-            below = (Panel((each,), 250, gap=26) for each in needs)
-            return (Panel((self.roof(),), _SUIT), beside, *below)
-        return (Panel((self.roof(), *needs), _SUIT), beside)
+        return (Panel((self.roof(), *needs), _SUIT), Panel((waves,), _WAVES, True, 36))
 
 
 def scene_of(data: SmsData) -> Scene:
