@@ -27,13 +27,12 @@ def test_the_sentence_follows_the_kernel():
         "Kernel 1 of 5, matmul_tiled of layer1 matmul, has 1 block: 81 of 82 SMs stay "
         "idle."
     )
-    # 8,192 + 4,096 multiply-adds; (133 + 3 + 2 + 6 + 3) sectors asked, 48 touched.
     assert figure.detail == (
-        "Grid 1, block 16 × 16 (net.py:9). 256 of 8,192 multiply-adds are useful; "
-        "1,184 to 4,256 bytes move. All 5 kernels: 264 of 12,288 multiply-adds are "
-        "useful, 1,536 to 4,704 bytes move; at most 1 of 82 SMs work. 273 parameters "
-        "(1,092 bytes). float32, RTX 3090."
+        "Grid 1, block 16 × 16 (net.py:9); an SM holds at most 6 blocks, 48 of 48 "
+        "warps. 273 parameters (1,092 bytes). float32, RTX 3090."
     )
+    # 8,192 + 4,096 multiply-adds; (133 + 3 + 2 + 6 + 3) sectors asked, 48 touched.
+    assert {"264 of 12,288", "1,536 … 4,704", "1 of 82 SMs"} <= set(words(figure))
     assert viz.network(my_model(64), 1).answer == (
         "Kernel 2 of 5, zip of layer1 add, has 2 blocks: 80 of 82 SMs stay idle."
     )
@@ -69,7 +68,6 @@ def test_a_neuron_of_the_batch_has_its_thread():
         "16 of its 32 threads write a cell",
         f"lane 19 writes out[37, 3], byte {4 * (37 * 8 + 3):,}",
         "It writes array out: 64 × 8 cells, in 4 parts",
-        "32, useful: 32",
     ):
         assert text in shown, text
     check_scene(figure, NetworkScene(explained).scene())
@@ -166,7 +164,6 @@ def test_measured_places_are_followed():
     check(figure)
     shown = words(figure)
     assert "block (0, 2) on SM 81, measured" in shown
-    assert "4.1 µs" in shown
     assert "measured: 4.1 µs" in shown
     assert ": 79 of 82 SMs stay idle." in figure.answer
     shown = words(viz.network(explained, 1, block=1))
@@ -181,7 +178,7 @@ def test_the_explanation_of_a_run_has_a_picture():
     explained = explained_model.explained()
     figure = viz.network(explained, 0, block=(0, 2), thread=(3, 5))
     check(figure)
-    assert "All 5 kernels: 16,896 of 49,152 multiply-adds are useful" in figure.detail
+    assert "16,896 of 49,152" in words(figure)
     assert "lane 19 writes out[37, 3], byte 1,196" in words(figure)
     check_scene(figure, NetworkScene(explained).scene())
 
