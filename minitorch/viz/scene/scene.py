@@ -175,7 +175,6 @@ class Cells:
             each row ("cell"), "" for none; or words for each row.
         fold: Break rows in half, and again, while there is no room for one.
         shrink: Width of a box where there is no room; only that in focus has words.
-        row_names: Names of rows in place of numbers; they repeat.
         heads, sides, feet: Names above columns (without a note), beside rows, below
             each item. With feet and without columns, boxes keep their width.
         group, names, hues: Items of a group, its name and hue, as beside threads.
@@ -210,7 +209,6 @@ class Cells:
     heads: tuple[str, ...] = ()
     fold: bool = False
     shrink: float = 0
-    row_names: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     feet: tuple[str, ...] = ()
     group: int = 0

@@ -34,11 +34,9 @@ from ..scene.scene import (
 from ..traces.launches import number_at, number_of, spelled
 
 _MOST_PRODUCTS, _CHAIN = 6000, 8
-_MOST_RULES = 12  # launches that the track tells apart
 _WINDOW = 16  # products with their numbers
-_SECTOR = 32  # bytes
 _SCALE = 1000  # of the largest sum in the track
-_HEADS = ("a", "b", "product", "sum")
+_HEADS = ("a", "b", "a × b", "sum")
 _FROM = (2, 0, 1, 3)  # rows of a product's items: the product itself is the first
 _TYPED = ("add", "sub", "mul", "div")
 _LONG_NUMBER = re.compile(r"\d+\.\d{5,}(e[-+]?\d+)?")
@@ -136,13 +134,12 @@ class NeuronScene(Interned):
         main = max(self.parts, key=lambda part: len(part.macs))
         rules = [
             (first - 1, shortened(part.name, 20))
-            for first, part in zip(self.first, self.parts, strict=True)
+            for first, part in zip(self.first[1:], self.parts[1:], strict=True)
         ]
         return Track(
             axis="step", names=("running sum",), hues=(main.warp,),
             bars=np.array(bars), full=_SCALE, lines=np.zeros((0, 3), np.int64),
-            rules=tuple(rules[1:]) if len(rules) <= _MOST_RULES else (),
-            zero=round(-unit * low), high=72.0,
+            rules=tuple(rules), zero=round(-unit * low), high=72.0,
         )  # fmt: skip
 
     def strip(self) -> Cells:
@@ -189,7 +186,8 @@ class NeuronScene(Interned):
         key, index, look = np.array(done, np.int64).reshape(-1, 3).T
         return Cells(
             "products", "Products", self.table("step", notes), 4 * count,
-            _WINDOW, (60, 26), most=4, row_names=_HEADS, blank=True,
+            _WINDOW, (60, 26), most=4, blank=True,
+            labels=np.tile(self.texts(_HEADS), windows[-1]),
             looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
             words=words.reshape(-1),
             ring=Table(("step",), ring),
@@ -249,32 +247,19 @@ class NeuronScene(Interned):
         return OneOf(self.at_parts(list(map(distinct.index, sizes))), tuple(marks))
 
     def facts(self) -> Cells:
+        """Where the factors come from, or what a part without products computes."""
         captions, values = [], []
-        memory = [
-            [_in_memory(macs, name) for name in "ab"] for macs in self.kept
-        ]  # fmt: skip
-        for at, k, mac in self.steps:
+        for at, _, mac in self.steps:
             part = self.parts[at]
             if mac is None:
-                halves = [step_words(step).rpartition(" = ") for step in part.steps]
-                pairs = [
-                    pair
-                    for does, _, value in halves[:4]
-                    for pair in (("computes", does), ("which is", value))
-                ]
+                pairs = [("computes", step_words(step)) for step in part.steps[:4]]
             else:
-                before = self.kept[at][k - 1].partial if k else 0.0
-                product = value_words(mac.a.value * mac.b.value)
                 factors = (mac.a, mac.b)
                 pairs = [
                     *(("factor", _value(factor, mac)) for factor in factors),
                     *(("loaded by", _loaded(part, factor)) for factor in factors),
-                    (f"the sum before {product} is added", value_words(before)),
-                    ("the sum after: one rounding", value_words(mac.partial)),
-                    *((f"all of {name} in memory", words)
-                      for name, words in zip("ab", memory[at], strict=True)),
-                ]  # fmt: skip
-            pairs += [("", "")] * (8 - len(pairs))
+                ]
+            pairs += [("", "")] * (4 - len(pairs))
             captions.append(self.texts([caption for caption, _ in pairs]))
             values.append(self.texts([words for _, words in pairs]))
         heading = [
@@ -284,7 +269,7 @@ class NeuronScene(Interned):
         keeper = [f"by {_where(part)}, line {part.source_line}" if part.source_line
                   else f"by {_where(part)}" for part in self.parts]  # fmt: skip
         return Cells(
-            "facts", self.table("step", heading), self.of_parts(keeper), 8, 0,
+            "facts", self.table("step", heading), self.of_parts(keeper), 4, 0,
             (310, 46), words=Table(("step",), np.array(values)),
             captions=(Table(("step",), np.array(captions)),),
         )  # fmt: skip
@@ -293,8 +278,6 @@ class NeuronScene(Interned):
         """The parts, from the sum to the layer's output."""
         launches = counted(len({part.kernel for part in self.parts}), "launch")
         note = f"{counted(len(self.parts), 'part')} of {launches}"
-        if _is_linear(self.neuron) and len(self.parts) > 1:
-            note += ": each passes its value on, through memory"
         names = [f"{at}. {shortened(part.name, 24)}, {_where(part)} on SM {part.sm}"
                  for at, part in enumerate(self.parts, 1)]  # fmt: skip
         return Cells(
@@ -343,19 +326,6 @@ def _does(part: Part) -> str:
     return f"{does} = {value_words(part.value)}"
 
 
-def _in_memory(macs: Sequence[Mac], name: str) -> str:
-    addresses = {
-        factor.address
-        for factor in (getattr(mac, name) for mac in macs)
-        if factor.array
-    }
-    if not addresses:
-        return "nothing is read for it"
-    sectors = len({address // _SECTOR for address in addresses})
-    numbers = counted(len(addresses), "number")
-    return f"{numbers} in {counted(sectors, 'sector')}: {number(32 * sectors)} bytes"
-
-
 def _value(factor: Factor, mac: Mac) -> str:
     """Return which number a factor is, and the number."""
     words = value_words(factor.value)
@@ -380,7 +350,8 @@ def _answer(neuron: Neuron, at: int) -> str:
     """Return who computes the neuron, or a value that it is made of."""
     part, name = neuron.chain[at], ", ".join(map(str, neuron.index))
     name = f"{neuron.layer or 'output'}[{name}]"
-    if not _is_linear(neuron):
+    if len({each.kernel for each in neuron.chain}) < len(neuron.chain):
+        # Parts of one launch do not pass one value on from each to the next.
         name += f" has {len(neuron.chain)} parts; part {at + 1}"
     verb = "is summed by" if part.macs else "goes through"
     return (
@@ -389,33 +360,15 @@ def _answer(neuron: Neuron, at: int) -> str:
     )
 
 
-def _is_linear(neuron: Neuron) -> bool:
-    """Return whether each launch passes one value on to the next."""
-    return len({part.kernel for part in neuron.chain}) == len(neuron.chain)
-
-
 def _detail(neuron: Neuron, at: int) -> str:
-    """Return what a part computes from what, and what follows."""
-    part, later = neuron.chain[at], neuron.chain[at + 1 :]
-    said = f"It stores {value_words(part.value)}"
-    if len(part.steps) == 1:
-        said = f"It computes {step_words(part.steps[0])} and stores that"
-    if part.macs:
-        padded = sum(mac.padded for mac in part.macs)
-        zeros = f", {padded} of them with padding zeros," if padded else ""
-        words = counted(len(part.macs), "multiply-add")
-        said = f"{words}{zeros} give {value_words(part.value)}"
-    if later and _is_linear(neuron):
-        value = value_words(later[0].value)
-        said += (
-            f"; a launch later {_where(later[0])} ({later[0].name}) makes it {value}"
-        )
-        later = later[1:]
-        if later:
-            said += f", and after {counted(len(later), 'launch')} more it is"
-    elif later:
-        said += f"; after {counted(len(later), 'part')} more the neuron is"
-    said += f" {value_words(neuron.value)}" * bool(later)
+    """Return what a part computes, and what becomes of it."""
+    part, later = neuron.chain[at], len(neuron.chain) - at - 1
+    said = f"Computed there: {_does(part)}"
+    padded = sum(mac.padded for mac in part.macs)
+    said += f", {padded} of them with padding zeros" * bool(padded)
+    if later:
+        value = value_words(neuron.value)
+        said += f"; after {counted(later, 'part')} more the neuron is {value}"
     left = neuron.left_out
     return f"{said}." + f" {counted(left, 'part')} more are left out." * bool(left)
 
