@@ -31,7 +31,7 @@ from ..scene.scene import (
 )
 from ..traces.arrays import Array
 from ..traces.fault_view import of_trace
-from ..traces.faults import Fault, block_of, fault_of
+from ..traces.faults import block_of
 from ..traces.launches import READ, accesses_of, number_of, require_trace
 from ..traces.shared_names import as_type
 from .step.uses import Uses, uses_of
@@ -77,7 +77,6 @@ class Reduction:
         before: For each round, what columns were given before it, by column.
         words: That are counted.
         thread: In focus.
-        fault: What went wrong in the launch.
     """
 
     way: str
@@ -89,7 +88,6 @@ class Reduction:
     before: tuple[dict[int, int], ...]
     words: Interned
     thread: int
-    fault: Fault | None
 
 
 Key = tuple[int, ...]
@@ -258,7 +256,7 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
         IndexError: No such block or thread.
         TypeError: Not a launch.
     """
-    trace, fault = require_trace(launch, "reduction"), fault_of(launch)
+    trace = require_trace(launch, "reduction")
     at = block_of(launch, block, "reduction")
     focus = None
     if thread is not None:
@@ -297,7 +295,6 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
         before=tuple(before.values()),
         words=words,
         thread=min(rounds[-1]) if focus is None else focus,
-        fault=fault,
     )
 
 
@@ -314,7 +311,6 @@ class _Builder:
 
     def __init__(self, data: Reduction) -> None:
         self.data, self.own = data, data.words
-        self.drawn = set[int]()  # looks
         self.rounds, self.columns = len(data.rounds), data.columns
         self.values = np.full((self.rounds + 1, self.columns), -1)
         for at, (turns, filled) in enumerate(
@@ -352,7 +348,6 @@ class _Builder:
                 owner[at + 1, turn.to] = at * data.threads + thread
                 ring[at, thread] = (at + 1) * columns + turn.to
             start.append(len(rows))
-        self.drawn.update(looks.reshape(-1).tolist())
         found = dict(zip(("thread", "item", "look"), np.array(rows).T, strict=True))
         focus = Match(Rows("round", np.array(start), found), "item", "look",
                       by=("thread",))  # fmt: skip
@@ -386,35 +381,26 @@ class _Builder:
         for at, each in enumerate(data.rounds):
             for thread in each:
                 looks[at, thread] = self.work(at, thread)
-        self.drawn.update(looks.reshape(-1).tolist())
         wide = min(data.threads, 32)
         focus = Index({"thread": 1})
         few = data.threads <= _NUMBERED
         names = self.own.texts([*map(str, range(data.threads))]) if few else None
         return Cells(
             "threads", "The threads in round {round}",
-            "hatched: idle" if few else "hatched: idle; left: the first of a row",
-            data.threads, wide,
+            "hatched: idle; left: the first of a row", data.threads, wide,
             (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
-            labels="" if few else "cell", words=names, fold=True,
+            labels="cell", words=names, fold=True,
         )  # fmt: skip
 
     def sums(self) -> Bars:
-        data = self.data
-        work = np.array([len(each) for each in data.rounds])
-        useful = np.array([len(each) for each in data.needed])
-        idle = data.threads - work
-        columns = [(work, "at work"), (useful, "needed"), (idle, "idle")]
-        columns = [each for each in columns if each[0] is not useful or (
-            useful < work).any()]  # fmt: skip
+        work = np.array([len(each) for each in self.data.rounds])
+        idle = self.data.threads - work
         return Bars(
-            "Threads at work and idle",
-            tuple(head for _, head in columns),
+            "Threads at work and idle", ("at work", "idle"),
             tuple(f"round {at + 1}" for at in range(self.rounds)),
-            tuple(self.own.texts([*map(str, each.tolist())]) for each, _ in columns),
-            idle,
-            active=Index({"round": 1}),
-        )
+            tuple(self.own.texts([*map(str, each.tolist())]) for each in (work, idle)),
+            idle, active=Index({"round": 1}),
+        )  # fmt: skip
 
     def answer(self, at: int) -> str:
         data = self.data
@@ -448,7 +434,7 @@ def scene_of(data: Reduction) -> Scene:
     """
     own, rounds = _Builder(data), len(data.rounds)
     tree, threads, sums = own.tree(), own.threads(), own.sums()
-    drawn = {"reads", "focus", *(data.words.looks[at][0] for at in own.drawn)}
+    drawn = {"focus", *(kind for kind, _ in data.words.looks)}
     meanings = (
         ("runs", "combined in this row's round, or a thread at work"),
         ("bare", "combined, but nobody uses it"),

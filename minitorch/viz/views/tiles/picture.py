@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
@@ -148,7 +147,7 @@ class _Picture:
             found.append(said if who else f"{name} is not fetched.")
         return found
 
-    def written(self, array: Array, writer: np.ndarray, at: int) -> Cells:
+    def written(self, array: Array, writer: np.ndarray) -> Cells:
         """An array that is written: the cells of the block in focus."""
         grid, blocks = self.data.launch.grid, np.arange(self.data.blocks)
         looks = np.array(
@@ -158,7 +157,7 @@ class _Picture:
         first = np.argmax(mine >= 0, axis=1)
         ground = np.full(len(writer), self.own.look("untouched"))
         return _array(
-            array, array.shape[-1], f"written{at}", shortened(array.name, 24),
+            array, array.shape[-1], "written", shortened(array.name, 24),
             "a click leads to the block",
             looks=(ground, Table(_AT[:1], mine)),
             center=Table(_AT[:1], first), go=Owners(writer, Index({"block": 1})),
@@ -227,8 +226,7 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
     marks: list[Cells | Bars] = [
         picture.source(source, at) for at, source in enumerate(data.sources)
     ]
-    written = zip(data.written[:1], data.writers, strict=False)
-    marks += [picture.written(*each, 0) for each in written]
+    marks += [picture.written(*data.written)] if data.written else []
     marks += [picture.blocks(), picture.sums()]
     key = [("runs", 0, "number that a warp loads in this round (repeats after 4)")]
     key = key * any(source.shared.any() for source in data.sources)
@@ -248,11 +246,3 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
         tuple(Panel((each,), _WIDE, isinstance(each, Bars), 24) for each in marks),
         answer=(answer(data),), detail=detail, key=swatches(key),
     )  # fmt: skip
-
-
-def draw_tiles(data: Tiles, block: int) -> Figure:
-    """Draw what a block fetches in its first round, and who else fetches its first."""
-    state = {"round": 0, "block": block, "number": 0}
-    return Figure(
-        "How often is one number fetched?", scene_of(data, block), state, data=data
-    )
