@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...cuda.inspecting.trace import LANES
+from ...cuda.inspecting.trace import LANES, lanes_of
 from ..figure.figure import Figure
 from ..figure.scenes import Interned, swatches
 from ..scene.code_view import comment_of, lines_of, shown_lines, texts_of
@@ -202,7 +202,7 @@ class Divergence:
                 "trace_bytes."
             )
         loop = costly_loop(own)
-        lanes = own.mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1
+        lanes = lanes_of(own.mask)
         turns = lanes[own.instruction == loop.high] if loop else lanes[:0]
         selects = np.char.startswith(trace.opcode[own.step], "selp")
         rows = {line: own.line == line for line in _lines(own.line.tolist())}

@@ -244,33 +244,6 @@ class NetworkScene(Interned):
             hues=self.by_block(kernel, "hue", hues_in),
         )  # fmt: skip
 
-    def warp(self, kernel: Kernel) -> Cells:
-        cells, warps = self.cells(kernel), -(-kernel.threads // LANES)
-        there = np.arange(warps * LANES).reshape(warps, LANES) < kernel.threads
-        if cells is None:
-            counts = [f"{each} threads run together" for each in there.sum(1)]
-            note = self.table("warp", counts)
-            mask = Table(("warp",), np.where(there, 1, -1))
-            looks: Any = Masked(self.hue(kernel, "runs"), (mask,))
-        else:
-            shown = (cells >= 0) & there
-            some = {LANES: "each of its 32 threads writes a cell",
-                    0: "none of its threads writes a cell"}  # fmt: skip
-            words = [some.get(each, f"{each} of its 32 threads write a cell")
-                     for each in shown.sum(2).reshape(-1).tolist()]  # fmt: skip
-            note = Table(
-                ("block", "warp"), self.texts(words).reshape(kernel.blocks, warps)
-            )
-            hue = self.hue(kernel, "runs").values[: kernel.blocks, None, None]
-            masked = np.where(there, self.empty, -1)
-            looks = Table(("block", "warp"), np.where(shown, hue, masked))
-        lane, names = Index({"lane": 1}), list(map(str, range(LANES)))
-        return Cells(
-            "warp", self.of_blocks(kernel, "Warp {{warp}} of block {}"), note, LANES,
-            8, (27, 27), looks=(looks,), words=self.texts(names), ring=lane,
-            go=Owners(np.arange(LANES), lane),
-        )  # fmt: skip
-
     def output(self, kernel: Kernel) -> Cells:
         out = kernel.outputs[0] if kernel.outputs else None
         cells = self.cells(kernel)
@@ -463,7 +436,7 @@ class NetworkScene(Interned):
         )  # fmt: skip
         threads = self.one_of(self.threads, self.shape)
         panels += [
-            Panel((sms, self.one_of(self.warp, self.shape)), 240),
+            Panel((sms,), 240),
             Panel((threads,), 256, gap=20),
             Panel((output,), 290, gap=20, grow=True),
             Panel((self.levels(),), 520, gap=20),
