@@ -78,7 +78,7 @@ def _stretches(paths: Paths, by_line: bool) -> list[Stretch]:
         if begins == "split":
             border = int(paths.line[start - 1])
         elif begins == "join":
-            border = _meeting(paths, start)
+            border = int(paths.line[start])
         mask, leaves = int(paths.mask[start]), bool(paths.leaves[start:end].all())
         found.append(Stretch(start, end - start, span, mask, leaves, begins, border))
     return found
@@ -93,14 +93,6 @@ def _beginning(paths: Paths, row: int) -> str:
     return "other side" if apart else ""
 
 
-def _meeting(paths: Paths, row: int) -> int:
-    """The line at which threads join: compilers pull up instructions of lines above."""
-    along = paths.mask[row:] == paths.mask[row]
-    lines = paths.line[row:][: int(along.argmin()) if not along.all() else None]
-    below = lines[lines >= paths.line[row - 1]]
-    return int(below[0]) if len(below) else int(lines[0])
-
-
 def _behind_joins(paths: Paths) -> Paths:
     """Move what a branch leaves behind, and all run, to the line where threads join.
 
@@ -112,11 +104,11 @@ def _behind_joins(paths: Paths) -> Paths:
         mask, first = paths.mask[row], max(row - _APART, 0)
         together = np.nonzero(paths.mask[first:row] & mask == mask)[0]
         start = first + int(together[-1]) + 1 if len(together) else first
-        apart = np.unique(paths.line[start:row])
+        last = paths.line[start:row].max()
         after = slice(row, row + _TOGETHER)
-        ends = (paths.mask[after] & mask != mask) | ~np.isin(paths.line[after], apart)
+        ends = (paths.mask[after] & mask != mask) | (paths.line[after] > last)
         end = row + int(ends.argmax())
-        if paths.mask[end] == mask and paths.line[end] > apart[-1]:
+        if paths.mask[end] == mask and paths.line[end] > last:
             line[row:end] = paths.line[end]
     return replace(paths, line=line)
 
@@ -215,9 +207,7 @@ class Divergence:
         self.branches = int(own.branch.sum())
         self.divergent = int(own.splits.sum())
         self.split_lines = _lines(own.line[own.splits].tolist())
-        self.join_lines = _lines(
-            _meeting(own, row) for row in np.nonzero(own.joins)[0].tolist()
-        )
+        self.join_lines = _lines(own.line[own.joins].tolist())
         branched = own.line[own.branch].tolist()
         self.selects = _lines(set(own.line[selects].tolist()) - set(branched))
         self.line_steps = {line: int(mine.sum()) for line, mine in rows.items()}
