@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .code_view import KEYWORDS
 from .phrases import joined
 
 Numbers = NDArray[Any]
@@ -255,7 +254,7 @@ class Code:
     Attributes:
         title, note: Above it.
         numbers, texts: Of the lines; a channel's item is a line's place here.
-        comment, keywords: What begins a comment; expression for what is bold.
+        comment: What begins one.
         active, last, who, sign: Of item 0: the line that runs, the last of them where
             there are more, its hue, and who runs it; a sign "" leaves no room for who
             is where.
@@ -283,7 +282,6 @@ class Code:
     room: float = 0
     wrong: Channel | None = None
     go: Visits | None = None
-    keywords: str = KEYWORDS
 
 
 @dataclass(frozen=True)

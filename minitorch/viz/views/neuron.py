@@ -31,9 +31,9 @@ from ..scene.scene import (
     Track,
     Visits,
 )
-from ..traces.launches import number_at, number_of, spelled
+from ..traces.launches import number_at, spelled
 
-_MOST_PRODUCTS, _CHAIN = 6000, 8
+_CHAIN = 8  # rows
 _WINDOW = 16  # products with their numbers
 _SCALE = 1000  # of the largest sum in the track
 _HEADS = ("a", "b", "a × b", "sum")
@@ -95,14 +95,10 @@ class NeuronScene(Interned):
         self.neuron, self.parts = neuron, neuron.chain
         self.steps: list[tuple[int, int, Mac | None]] = []
         self.first: list[int] = []
-        self.kept: list[tuple[Mac, ...]] = []
-        room = _MOST_PRODUCTS
         for at, part in enumerate(self.parts):
             self.first.append(len(self.steps))
-            self.kept.append(part.macs[:room])
-            room -= len(self.kept[at])
-            self.steps += [(at, k, mac) for k, mac in enumerate(self.kept[at])]
-            if not self.kept[at]:
+            self.steps += [(at, k, mac) for k, mac in enumerate(part.macs)]
+            if not part.macs:
                 self.steps.append((at, 0, None))
         self.part = np.array([at for at, _, _ in self.steps])
         self.products = [
@@ -147,8 +143,8 @@ class NeuronScene(Interned):
         words = np.full((count, 4), -1)
         looks = np.full((count, 4), -1)
         windows = [0]
-        for macs in self.kept:
-            windows.append(windows[-1] + max(-(-len(macs) // _WINDOW), 1))
+        for part in self.parts:
+            windows.append(windows[-1] + max(-(-len(part.macs) // _WINDOW), 1))
         slots = [
             ((windows[at] + k // _WINDOW) * 4 + row) * _WINDOW + k % _WINDOW
             for at, k, _ in self.steps
@@ -156,11 +152,8 @@ class NeuronScene(Interned):
         ]
         notes = []
         for at, k, mac in self.steps:
-            macs, all_macs = self.kept[at], self.parts[at].macs
-            low, high = k // _WINDOW * _WINDOW, k // _WINDOW * _WINDOW + _WINDOW
-            note = f"{low + 1:,}–{min(high, len(macs)):,} of {len(all_macs):,}"
-            if len(macs) < len(all_macs):
-                note += f" (the picture has {len(macs):,})"
+            many, low = len(self.parts[at].macs), k // _WINDOW * _WINDOW
+            note = f"{low + 1:,}–{min(low + _WINDOW, many):,} of {many:,}"
             if mac is None:
                 note = f"{shortened(self.parts[at].name, 24)} multiplies nothing"
             notes.append(note)
@@ -298,11 +291,10 @@ class NeuronScene(Interned):
         spoken = [
             f"{self.parts[at].name}: {words}"
             if mac is None
-            else f"product {k + 1:,} of {len(self.kept[at]):,}: sum {words}"
+            else f"product {k + 1:,} of {len(self.parts[at].macs):,}: sum {words}"
             for (at, k, mac), words in zip(self.steps, sums, strict=True)
         ]
-        marks = {first + k for first, macs in zip(self.first, self.kept, strict=True)
-                 for k in range(0, max(len(macs), 1), _WINDOW)}  # fmt: skip
+        marks = {step for step, (_, k, _) in enumerate(self.steps) if k % _WINDOW == 0}
         every = range(len(self.parts))
         neuron = self.neuron
         return Scene(
@@ -385,7 +377,7 @@ def _key(own: NeuronScene) -> Key:
     return swatches([*key, ("focus", 0, "focus: product, thread, launch")])
 
 
-def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
+def neuron(neuron: Any) -> Figure:
     """Draw which thread computes a neuron, and from which numbers.
 
     From top to bottom: the running sum over all multiply-adds, sixteen of them with
@@ -394,17 +386,13 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
 
     Args:
         neuron: From `Explanation.neuron`.
-        product: Number of the multiply-add in focus, from 0; None: the middle one.
-        part: Number of the launch in the chain, from 0; None: the one with most
-            multiply-adds.
 
     Returns:
         A figure; its `data` is the neuron.
 
     Raises:
-        TypeError: Not a neuron, or no numbers.
+        TypeError: Not a neuron.
         ValueError: A neuron without a part.
-        IndexError: No such part or product.
     """
     if not isinstance(neuron, Neuron):
         raise TypeError(
@@ -415,16 +403,10 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
         raise ValueError(
             "[viz.neuron] the neuron has no parts, because no kernel computed it."
         )
-    counts = [len(launch.macs) for launch in neuron.chain]
-    if part is None:
-        part = counts.index(max(counts))
-    part = number_of(part, (len(counts), 1, 1), "part", "neuron")
-    at = counts[part] // 2
-    if product is not None:
-        at = number_of(product, (counts[part], 1, 1), "product", "neuron")
     own = NeuronScene(neuron)
-    last = max(len(own.kept[part]) - 1, 0)
+    counts = [len(part.macs) for part in neuron.chain]
+    middle = own.first[counts.index(max(counts))] + max(counts) // 2
     return Figure(
         "Which thread computes this neuron, and from which numbers?", own.scene(),
-        {"step": own.first[part] + min(at, last)}, data=neuron,
+        {"step": middle}, data=neuron,
     )  # fmt: skip

@@ -18,7 +18,6 @@ from ..scene.drawing import shortened
 from ..scene.phrases import counted, joined
 from ..scene.scene import (
     Axis,
-    Bars,
     Cells,
     Index,
     Match,
@@ -32,7 +31,7 @@ from ..scene.scene import (
 from ..traces.arrays import Array
 from ..traces.fault_view import of_trace
 from ..traces.faults import block_of
-from ..traces.launches import READ, accesses_of, number_of, require_trace
+from ..traces.launches import READ, accesses_of, require_trace
 from ..traces.shared_names import as_type
 from .step.uses import Uses, uses_of
 
@@ -76,7 +75,6 @@ class Reduction:
         needed: For each round, the threads whose results are used later.
         before: For each round, what columns were given before it, by column.
         words: That are counted.
-        thread: In focus.
     """
 
     way: str
@@ -87,7 +85,6 @@ class Reduction:
     needed: tuple[frozenset[int], ...]
     before: tuple[dict[int, int], ...]
     words: Interned
-    thread: int
 
 
 Key = tuple[int, ...]
@@ -243,24 +240,20 @@ def _needed(rounds: Sequence[dict[int, Turn]], before: Sequence[dict[int, int]],
     return found[::-1]
 
 
-def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduction:
+def reduction_data(launch: Any, block: Any = None) -> Reduction:
     """Find the rounds of a block.
 
     Args:
         launch: With a trace.
         block: Its number, or (x, y, z); None: where the launch failed, else the first.
-        thread: In focus: its number in the block, or (x, y, z).
 
     Raises:
         ValueError: No trace, or no rounds.
-        IndexError: No such block or thread.
+        IndexError: No such block.
         TypeError: Not a launch.
     """
     trace = require_trace(launch, "reduction")
     at = block_of(launch, block, "reduction")
-    focus = None
-    if thread is not None:
-        focus = number_of(thread, launch.block, "thread", "reduction")
     words = Interned()
     lines = lines_of(None, launch.source_file, launch.source)
     arrays, uses = uses_of(launch, accesses_of(trace), at, lines, words)
@@ -294,7 +287,6 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
         needed=tuple(_needed(rounds, [*before.values()], uses)),
         before=tuple(before.values()),
         words=words,
-        thread=min(rounds[-1]) if focus is None else focus,
     )
 
 
@@ -392,16 +384,6 @@ class _Builder:
             labels="cell", words=names, fold=True,
         )  # fmt: skip
 
-    def sums(self) -> Bars:
-        work = np.array([len(each) for each in self.data.rounds])
-        idle = self.data.threads - work
-        return Bars(
-            "Threads at work and idle", ("at work", "idle"),
-            tuple(f"round {at + 1}" for at in range(self.rounds)),
-            tuple(self.own.texts([*map(str, each.tolist())]) for each in (work, idle)),
-            idle, active=Index({"round": 1}),
-        )  # fmt: skip
-
     def answer(self, at: int) -> str:
         data = self.data
         work, needed = len(data.rounds[at]), len(data.needed[at])
@@ -433,7 +415,7 @@ def scene_of(data: Reduction) -> Scene:
         data: From `reduction_data`.
     """
     own, rounds = _Builder(data), len(data.rounds)
-    tree, threads, sums = own.tree(), own.threads(), own.sums()
+    tree, threads = own.tree(), own.threads()
     drawn = {"focus", *(kind for kind, _ in data.words.looks)}
     meanings = (
         ("runs", "combined in this row's round, or a thread at work"),
@@ -462,7 +444,7 @@ def scene_of(data: Reduction) -> Scene:
         looks=data.words.looks,
         panels=(
             Panel((tree,), min(44 + tree.columns * tree.size[0], 760)),
-            Panel((threads, sums), 284, True, gap=36),
+            Panel((threads,), 284, True, gap=36),
         ),
         answer=(data.words.table("round", answers),),
         detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean),
@@ -470,7 +452,7 @@ def scene_of(data: Reduction) -> Scene:
     )  # fmt: skip
 
 
-def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
+def reduction(launch: Any, block: Any = None) -> Figure:
     """Draw the rounds of a reduction: which thread combines which values, who idles.
 
     In a round, a thread combines its own value with one that it reads from shared
@@ -481,15 +463,13 @@ def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
         launch: Recorded with `cuda.inspect(trace=True)`.
         block: Its number, or (x, y, z); None: where the launch failed, else
             the first.
-        thread: In focus: its number in the block, or (x, y, z); None: the first that
-            works in the last round.
 
     Returns:
         A figure; its `data` holds the numbers.
 
     Raises:
         ValueError: No trace, or no thread combines values of others.
-        IndexError: No such block or thread.
+        IndexError: No such block.
         TypeError: Not a launch.
 
     Example:
@@ -510,9 +490,9 @@ def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
         >>> viz.reduction(run.launches[0])
         Figure(Round 1 of 3: 4 of 8 threads combine two values each; 4 idle.)
     """
-    data = reduction_data(launch, block, thread)
+    data = reduction_data(launch, block)
     figure = Figure(
         "Who works in each round of a reduction, and who idles?",
-        scene_of(data), {"round": 0, "thread": data.thread}, data=data,
+        scene_of(data), {"round": 0, "thread": min(data.rounds[-1])}, data=data,
     )  # fmt: skip
     return of_trace(figure, launch)

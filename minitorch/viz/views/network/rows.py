@@ -107,15 +107,8 @@ def rows_of(explanation: Explanation) -> list[Row]:
     deepest = max(kernel.layer_name.count(".") for kernel in explanation.kernels) + 1
     for depth in range(deepest, 0, -1):
         groups = [(key, tuple(own)) for key, own in groupby(every, module(depth))]
-        if 1 < len(groups) <= MOST_ROWS:
+        if len(groups) <= MOST_ROWS:
             break
-    else:
-        step = -(-len(every) // MOST_ROWS)
-        groups = [
-            ((f"kernels from {every[at].kernels[0].index + 1} on", False),
-             tuple(every[at : at + step]))
-            for at in range(0, len(every), step)
-        ]  # fmt: skip
     rows = []
     for (name, back), own in groups:
         sums = TableRow((), [kernel for row in own for kernel in row.kernels])

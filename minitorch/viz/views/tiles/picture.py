@@ -10,7 +10,7 @@ import numpy as np
 from ...figure.scenes import Interned, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
-from ...scene.scene import Axis, Bars, Cells, Index, Owners, Panel, Scene, Table
+from ...scene.scene import Axis, Cells, Index, Owners, Panel, Scene, Table
 from ...traces.arrays import Array
 from ...traces.launches import hue_of, spelled, thread_words
 from .data import Source, Tiles
@@ -175,24 +175,6 @@ class _Picture:
             words=self.own.texts(names), ring=focus, most=8, center=focus, go=focus,
         )  # fmt: skip
 
-    def sums(self) -> Bars:
-        """For each array its fetches and its reads of shared memory, on one scale."""
-        names, counts, means = [], [], []
-        for each in self.data.sources:
-            reads = int(each.uses[each.shared].sum())
-            for what, count in (
-                ("fetched", len(each.cell)),
-                ("read from shared memory", reads),
-            ):
-                names.append(f"{shortened(each.array.name, 8)}: {what}")
-                counts.append(count)
-                means.append(number(round(each.mean(count), 1)))
-        return Bars(
-            "In the whole launch", ("of each number", "in all"), tuple(names),
-            (self.own.texts(means), self.own.texts([f"{each:,}" for each in counts])),
-            np.array(counts), names_room=200,
-        )  # fmt: skip
-
     def does(self, block: int, turn: int) -> str:
         """What a block loads in a round."""
         parts = []
@@ -223,11 +205,9 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
         said = [text for each in data.sources for text in picture.follows(each)]
         texts = np.append(own.texts(said), -1)  # none for a block that needs none
         detail += (Table(_AT_NUMBER, texts[picture.followed]),)
-    marks: list[Cells | Bars] = [
-        picture.source(source, at) for at, source in enumerate(data.sources)
-    ]
+    marks = [picture.source(source, at) for at, source in enumerate(data.sources)]
     marks += [picture.written(*data.written)] if data.written else []
-    marks += [picture.blocks(), picture.sums()]
+    marks.append(picture.blocks())
     key = [("runs", 0, "number that a warp loads in this round (repeats after 4)")]
     key = key * any(source.shared.any() for source in data.sources)
     again = " in another round" if rounds > 1 else ""
@@ -243,6 +223,6 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
     )
     return Scene(
         axes, own.all, own.looks,
-        tuple(Panel((each,), _WIDE, isinstance(each, Bars), 24) for each in marks),
+        tuple(Panel((each,), _WIDE, gap=24) for each in marks),
         answer=(answer(data),), detail=detail, key=swatches(key),
     )  # fmt: skip
