@@ -108,7 +108,7 @@ def test_bad_input():
         viz.timeline(3)
     with pytest.raises(ValueError, match="got 0 profiles; need 1 to 3"):
         viz.timeline()
-    with pytest.raises(ValueError, match="got schema None; need"):
+    with pytest.raises(TypeError, match="got dict; need a profile"):
         viz.timeline({})
     with pytest.raises(ValueError, match="got 2 names for 1 profiles"):
         viz.timeline(SAMPLE, names=("a", "b"))

@@ -225,7 +225,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Bars:
-    """A table of words with a bar at the end of each row, or below it.
+    """A table of words with a bar at the end of each row.
 
     Attributes:
         title, heads: Above it, and above its columns.
@@ -234,7 +234,6 @@ class Bars:
         lengths: Of the bars, on one scale.
         names_room: Width of the column of names.
         active: Of item 0: the row in bold; else the first.
-        below: Bars are below their rows, as wide as all.
     """
 
     title: Words
@@ -244,7 +243,6 @@ class Bars:
     lengths: Channel
     names_room: float = 90
     active: Channel = Index({})
-    below: bool = False
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ class Divergence:
         present: Threads of the warp.
         steps: Instructions that it ran.
         active: The same, counted for each thread.
-        branches, divergent: Its branches, and those whose threads went different ways.
+        divergent: Its branches whose threads went different ways.
         split_lines, join_lines: Where the warp split and joined.
         selects: Lines that compute both results of a branch, and select one.
         line_steps, line_active: For a line its instructions, and counted by thread.
@@ -204,7 +204,6 @@ class Divergence:
         self.present = int(own.present[0])
         self.steps = len(own)
         self.active = int(own.active.sum())
-        self.branches = int(own.branch.sum())
         self.divergent = int(own.splits.sum())
         self.split_lines = _lines(own.line[own.splits].tolist())
         self.join_lines = _lines(own.line[own.joins].tolist())
@@ -280,11 +279,8 @@ def detail_of(data: Divergence) -> str:
             f"instructions. The warp splits {times}, on {_listed(data.split_lines)}, "
             f"and {back}."
         )
-    elif not data.branches:
-        said += "; it has no branch."
     else:
-        splits = "branch splits" if data.branches == 1 else "branches split"
-        said += f"; none of its {number(data.branches)} {splits} them."
+        said += "; it never splits."
     if data.selects:
         where, one = _listed(data.selects), len(data.selects) == 1
         said += (

@@ -37,7 +37,7 @@ class Node:
         kind: STEP, LEAF, CONSTANT, or FOLD for many that are drawn as one.
         title: The step's name, or the leaf's.
         inputs: Numbers of the nodes that it was made from, in order.
-        shape, dtype: Of the value; None where nobody knows.
+        shape: Of the value; None where nobody knows.
         value: The number, of Scalars and leaves of one element.
         gradient: The derivative of the result by it, where it is known as one number.
         has_gradient: Does the leaf hold one?
@@ -49,7 +49,6 @@ class Node:
     title: str
     inputs: list[int] = field(default_factory=list)
     shape: tuple[int, ...] | None = None
-    dtype: str | None = None
     value: float | None = None
     gradient: float | None = None
     has_gradient: bool = False
@@ -110,7 +109,7 @@ def _described(value: Any, names: dict[tuple[str, int], str]) -> tuple[Node, lis
         name = name or str(value.name)
     if isinstance(value, Tensor):
         kind, gradient = LEAF if value.requires_grad else CONSTANT, value.grad
-        node = Node(kind, name or kind, [], tuple(value.shape), value.dtype.name)
+        node = Node(kind, name or kind, shape=tuple(value.shape))
         node.has_gradient = gradient is not None
         if value.size == 1:
             node.value = float(value.item())
@@ -127,8 +126,7 @@ def _described(value: Any, names: dict[tuple[str, int], str]) -> tuple[Node, lis
         return Node(STEP, title, value=value.data), list(history.inputs)
     function = getattr(value.python[0], "function", None) if value.python else None
     title = getattr(function, "__name__", value.op) + arrow
-    shape, dtype = tuple(value.shape), value.dtype.name
-    return Node(STEP, title, shape=shape, dtype=dtype), list(value.inputs)
+    return Node(STEP, title, shape=tuple(value.shape)), list(value.inputs)
 
 
 def ordered(nodes: list[Node]) -> list[Node]:

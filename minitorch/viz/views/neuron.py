@@ -20,7 +20,6 @@ from ..scene.scene import (
     Cells,
     Index,
     Key,
-    Latest,
     Match,
     OneOf,
     Owners,
@@ -171,17 +170,11 @@ class NeuronScene(Interned):
                 loader = _loader(part, factor)
                 kind = "empty" if mac.padded else "bare" if loader < 0 else "reads"
                 looks[step, column] = self.look(kind, max(loader, 0) // LANES)
-        done = [
-            (4 * step, step, self.look("belongs", part.warp))
-            for step, part, mac in self.products
-            if not mac.padded
-        ]
-        key, index, look = np.array(done, np.int64).reshape(-1, 3).T
         return Cells(
             "products", "Products", self.table("step", notes), 4 * count,
             _WINDOW, (60, 26), most=4, blank=True,
             labels=np.tile(self.texts(_HEADS), windows[-1]),
-            looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
+            looks=(looks.reshape(-1), self.runs()),
             words=words.reshape(-1),
             ring=Table(("step",), ring),
             center=Table(("step",), center), slots=np.array(slots),
@@ -369,7 +362,7 @@ def _key(own: NeuronScene) -> Key:
     warp = max(own.parts, key=lambda part: len(part.macs)).warp
     key = [("runs", warp, "runs this product (colour: warp)")]
     if own.products:
-        key.append(("belongs", warp, "done before, or another thread of the warp"))
+        key.append(("belongs", warp, "another thread of the warp"))
         key.append(("reads", warp, "factor (colour: warp that loaded it)"))
         key.append(("read", 0, "loaded a factor of this product"))
     if any(mac.padded for _, _, mac in own.products):

@@ -380,8 +380,8 @@ class _Builder:
         return Cells(
             "threads", "The threads in round {round}",
             "hatched: idle; left: the first of a row", data.threads, wide,
-            (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
-            labels="cell", words=names, fold=True,
+            (30, 20) if few else (15.1, 15.1), looks=(Table(("round",), looks),),
+            ring=focus, go=focus, labels="cell", words=names, fold=True,
         )  # fmt: skip
 
     def answer(self, at: int) -> str:

@@ -227,18 +227,13 @@ def program_of(profile: Any, name: str) -> Program:
 
     Raises:
         TypeError: Neither of these.
-        ValueError: A dict of another form, or one in which nothing ran.
+        ValueError: One in which nothing ran.
     """
     found = profile.timeline() if hasattr(profile, "timeline") else profile
-    if not isinstance(found, Mapping):
+    if not isinstance(found, Mapping) or found.get("schema") != _SCHEMA:
         raise TypeError(
             f"[viz.timeline] got {type(profile).__name__}; need a profile: with "
             "minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
-        )
-    if found.get("schema") != _SCHEMA:
-        raise ValueError(
-            f"[viz.timeline] got schema {found.get('schema')!r}; need {_SCHEMA!r}, "
-            "from prof.timeline()."
         )
 
     def times(each: Mapping[str, Any]) -> Times:
@@ -563,8 +558,8 @@ def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
 
     Raises:
         TypeError: Not a profile.
-        ValueError: None, too many, a dict of another form, nothing that ran on the
-            device, or not a name for each.
+        ValueError: None, too many, nothing that ran on the device, or not a name for
+            each.
     """
     if not 1 <= len(profiles) <= _MOST:
         raise ValueError(

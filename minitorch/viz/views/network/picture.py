@@ -335,7 +335,7 @@ class NetworkScene(Interned):
             "What moves for this kernel", ("bytes", "than above"),
             ("registers", "shared memory", "L1: asked for", "L2 and memory"),
             tuple(self.each_kernel(column) for column in columns),
-            Table(("kernel",), np.array(highs)), 100, np.array([-1]), below=True,
+            Table(("kernel",), np.array(highs)), 100, np.array([-1]),
         )  # fmt: skip
 
     def bounds(self) -> Bars:
@@ -363,7 +363,7 @@ class NetworkScene(Interned):
             ),
             ("with cold caches, at the peak of the data sheet",),
             ("memory", "arithmetic", "instructions"), (self.each_kernel(texts),),
-            Table(("kernel",), np.array(shares)), 84, longest, below=True,
+            Table(("kernel",), np.array(shares)), 84, longest,
         )  # fmt: skip
 
     def each_kernel(self, texts: Sequence[Sequence[str]]) -> Table:

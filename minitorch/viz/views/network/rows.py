@@ -17,8 +17,7 @@ MOST_ROWS = 20
 _HIGH = 46.0  # of a line of cells
 _BESIDE = {1080: 6, 696: 3, 340: 2}  # of the six cells of a row, by the width
 _BAR, _LEAST = 150.0, 3.0  # pixels of all launches, of the least bar
-_SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
-_BYTE_SCALES = ((1e9, "GB"), (1e6, "MB"))
+_SCALES = ((1e12, "trillion", "TB"), (1e9, "billion", "GB"), (1e6, "million", "MB"))
 
 
 def amount(count: int) -> str:
@@ -28,7 +27,7 @@ def amount(count: int) -> str:
         >>> amount(131072), amount(4089184256)
         ('131,072', '4.09 billion')
     """
-    for scale, word in _SCALES:
+    for scale, word, _ in _SCALES:
         if count >= scale:
             return f"{count / scale:.3g} {word}"
     return number(count)
@@ -41,7 +40,7 @@ def span(low: int, high: int) -> str:
         >>> span(1184, 4256), span(64, 64), span(375_936, 3_710_000)
         ('1,184 … 4,256', '64', '0.376 … 3.71 MB')
     """
-    for scale, word in _BYTE_SCALES:
+    for scale, _, word in _SCALES:
         if high >= scale:
             ends = dict.fromkeys(f"{each / scale:.3g}" for each in (low, high))
             return f"{' … '.join(ends)} {word}"

@@ -17,7 +17,7 @@ from .data import Source, Tiles
 
 _MOST_ROWS, _WIDE = 40, 340.0
 _MOST_NUMBERS, _MOST_FETCHES = 4096, 2  # that can be followed, and of one in words
-_AT, _AT_NUMBER = ("block", "round"), ("block", "number")
+_AT = ("block", "round")
 
 
 def _often(count: float) -> str:
@@ -66,19 +66,9 @@ class _Picture:
     def __init__(self, data: Tiles) -> None:
         self.data, self.own = data, Interned()
         self.shape = (data.blocks, data.rounds)
-        needs = []
-        for each in data.sources:
-            needs.append(np.zeros((data.blocks, math.prod(each.array.shape)), bool))
-            needs[-1][each.block, each.cell] = True
-        self.start = np.cumsum([0, *(each.shape[1] for each in needs)]).tolist()
-        self.needs = np.concatenate(needs, axis=1)
-        # The numbers that each block needs, in order; its last one again at the end.
-        count = self.needs.sum(axis=1, keepdims=True)
-        follows = self.start[-1] <= _MOST_NUMBERS
-        self.numbers = int(count.max()) if follows else 1
-        place = np.minimum(np.arange(self.numbers), count - 1)
-        order = np.argsort(~self.needs, axis=1, kind="stable")
-        self.followed = np.where(place < 0, -1, np.take_along_axis(order, place, 1))
+        sizes = [math.prod(each.array.shape) for each in data.sources]
+        self.start = np.cumsum([0, *sizes]).tolist()
+        self.numbers = self.start[-1] if self.start[-1] <= _MOST_NUMBERS else 1
 
     def block(self, number: int) -> str:
         """Name of a block."""
@@ -106,18 +96,12 @@ class _Picture:
         follow: dict[str, Any] = {}
         if self.numbers > 1:
             note += "; click to follow"
-            cell, own = self.followed - self.start[place], np.arange(self.shape[0])
-            ring = np.where((cell >= 0) & (cell < count), cell, -1)
-            mine = self.needs[:, self.start[place] : self.start[place + 1]]
-            # A click stays in the block in focus, if that needs the number.
-            block = np.where(mine, own[:, None], mine.argmax(axis=0))
-            turn = self.needs.cumsum(axis=1)[
-                block, self.start[place] + np.arange(count)
-            ]
-            owner = np.where(fetched > 0, block * self.numbers + turn - 1, -1)
-            item = Index({"block": self.numbers, "number": 1})
-            follow = {"ring": Table(_AT_NUMBER, ring),
-                      "go": Owners(Table(_AT[:1], owner), item)}  # fmt: skip
+            cell = np.arange(self.numbers) - self.start[place]
+            own = np.where(fetched > 0, self.start[place] + np.arange(count), -1)
+            follow = {
+                "ring": Table(("number",), np.where(cell < count, cell, -1)),
+                "go": Owners(own, Index({"number": 1})),
+            }
         return _array(
             array, array.shape[-1], f"source{place}", shortened(array.name, 24),
             f"{' × '.join(map(str, array.shape))}, each fetched {note}",
@@ -203,8 +187,7 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
     detail: tuple[Any, ...] = (Table(_AT, own.texts(details).reshape(picture.shape)),)
     if picture.numbers > 1:
         said = [text for each in data.sources for text in picture.follows(each)]
-        texts = np.append(own.texts(said), -1)  # none for a block that needs none
-        detail += (Table(_AT_NUMBER, texts[picture.followed]),)
+        detail += (own.table("number", said),)
     marks = [picture.source(source, at) for at, source in enumerate(data.sources)]
     marks += [picture.written(*data.written)] if data.written else []
     marks.append(picture.blocks())
