@@ -63,24 +63,20 @@ def code_rows(mark: Code, room: float) -> _Lines:
     return _Lines(left, tail, rows, y, at - 10)
 
 
-def _spans(
-    code: str, keywords: str, comment: str, inside: bool
-) -> list[tuple[str, str]]:
+def _spans(code: str, comment: str, inside: bool) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale; `inside` where a comment goes on."""
     body, sign, rest = ("", "", code) if inside else code.partition(comment)
-    parts = re.split(f"({keywords})", body)
+    parts = re.split(f"({KEYWORDS})", body)
     runs = [(words, "bold" if at % 2 else "") for at, words in enumerate(parts)]
     return [run for run in [*runs, (sign + rest, "mut")] if run[0]]
 
 
-def _line(
-    view: Drawing, x: float, y: float, rows: list[str], keywords: str, comment: str
-) -> None:
+def _line(view: Drawing, x: float, y: float, rows: list[str], comment: str) -> None:
     """Draw a line of code that `wrap` broke."""
     inside = False
     for row, text in enumerate(rows):
         code = text.lstrip()
-        spans = _spans(code, keywords, comment, inside)
+        spans = _spans(code, comment, inside)
         inside = inside or comment in code
         if spans:
             left = tenth(x + (len(text) - len(code)) * _LETTER)
@@ -97,7 +93,7 @@ def _text(mark: Code, lines: _Lines) -> list[str]:
     for at, rows in enumerate(lines.rows):
         view.text(lines.left - 12, lines.y[at], mark.numbers[at], 12,
                   fill="var(--faint)", anchor="end", mono=True)  # fmt: skip
-        _line(view, lines.left, lines.y[at], rows, mark.keywords, mark.comment)
+        _line(view, lines.left, lines.y[at], rows, mark.comment)
     return view.parts
 
 
@@ -193,7 +189,7 @@ def code_lines(
             y += _ROW * (room + 60 + len(rows[-1]) * _LETTER > width)
             view.rect(0, top, width, y - top, fill="var(--panel)")
         view.text(28, top + 15, at, 12, fill="var(--faint)", anchor="end", mono=True)
-        _line(view, 38, top + 15, rows, KEYWORDS, comment_of(texts))
+        _line(view, 38, top + 15, rows, comment_of(texts))
         spans[at] = top, y
         y += _ROW * (at == gap)
     view.height = y
