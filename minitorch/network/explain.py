@@ -21,7 +21,6 @@ from .follow import Element
 from .kernel_facts import gpu_named
 from .neuron import Neuron
 from .owners import owners_in, small_results
-from .placed import placed
 from .recorded_run import (
     Ran,
     Traced,
@@ -29,12 +28,8 @@ from .recorded_run import (
     name_of,
     require_same_launches,
     run,
-    run_for_places,
 )
-from .records import Gpu
 from .thread_modes import ThreadModes
-
-_PLACES = ("modelled", "measured")
 
 
 @learner_frames
@@ -43,7 +38,6 @@ def explain(
     *args: Any,
     gpu: str | None = None,
     backward: bool = False,
-    places: str = "modelled",
 ) -> Explanation:
     """Run a call once on the emulator, and say how it is mapped onto a GPU.
 
@@ -67,10 +61,6 @@ def explain(
         gpu: A card: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's.
         backward: Go back from the result, too, which must be one number with a
             gradient: a loss.
-        places: "modelled": block b of a launch runs on multiprocessor b modulo their
-            number. "measured": the call runs once more, with kernels that note
-            their places (`cuda.record_places`); `gpu` must be the device's then. On
-            the emulator that is its own rule, which is the same.
 
     Returns:
         The layers in the order of their first calls, the ops of each, and their
@@ -78,8 +68,7 @@ def explain(
         arguments have the names of its parameters.
 
     Raises:
-        ValueError: An unknown card; no launch; `backward` without a loss; "measured"
-            places of a card that the device is not.
+        ValueError: An unknown card; no launch; `backward` without a loss.
         TypeError: An argument that cannot be copied; `call` cannot be called.
         CudaError: On a GPU, where launches cannot be counted.
         Exception: What the call raises.
@@ -101,12 +90,10 @@ def explain(
         >>> part.recompute() == part.value
         True
     """
-    _check(call, backward, places)
+    _check(call, backward)
     call = _module_of(call)
     _core.require_no_capture("minitorch.explain", "Explain it before the capture.")
     card = gpu_named(gpu)
-    if places == "measured":
-        _check_is_device(card)
     _require_emulator()
     start = ThreadModes.now()
     original = Call(call, args).copied()
@@ -119,16 +106,12 @@ def explain(
         )
     described = Described(ran, card)
     ran.release()
-    kernels = described.kernels
-    if places == "measured":
-        launches = run_for_places(original, start, backward)
-        kernels = placed(kernels, launches, card)
     return Explanation(
         call=name,
         gpu=card,
         layers=described.layers,
         ops=described.ops,
-        kernels=kernels,
+        kernels=described.kernels,
         _neuron=partial(_neuron, described, original, start),
         _owners=cache(partial(_owners, described, original, start, backward)),
     )
@@ -170,8 +153,8 @@ def _neuron(
     start: ThreadModes,
     layer: str,
     index: tuple[int, ...],
-    call: int | None,
-    output: int | None,
+    call: int,
+    output: int,
 ) -> Neuron:
     element = _element_of(described, layer, index, call, output)
 
@@ -183,28 +166,13 @@ def _neuron(
     return Chain(described, rerun, element).neuron()
 
 
-def _check(call: Any, backward: Any, places: Any) -> None:
+def _check(call: Any, backward: Any) -> None:
     if not callable(call):
         raise TypeError(
             f"[explain] got {type(call).__name__}; need a module or a function."
         )
     if not isinstance(backward, bool):
         raise TypeError(f"[explain] got backward={backward!r}; need True or False.")
-    if places not in _PLACES:
-        raise ValueError(
-            f"[explain] got places={places!r}; need one of {', '.join(_PLACES)}."
-        )
-
-
-def _check_is_device(card: Gpu) -> None:
-    """Raise unless the card is the one on which the kernels run."""
-    device = gpu_named(None)
-    if card.name != device.name:
-        raise ValueError(
-            f"[explain] places='measured' needs the device itself, {device.name!r}, "
-            f"but got gpu={card.name!r}. Use gpu=None or places='modelled', or start "
-            f"Python with MINITORCH_EMULATED_GPU={card.name}."
-        )
 
 
 def _module_of(call: Any) -> Any:
@@ -224,21 +192,8 @@ def _element_of(
             f"[neuron] got layer {name!r}; need one of {', '.join(map(repr, names))}."
         )
     calls = described.ran.layers[names.index(name)].calls
-    if call is None and len(calls) > 1:
-        raise ValueError(
-            f"[neuron] '{name}' ran {len(calls)} times. Choose one: call=0 to "
-            f"call={len(calls) - 1}."
-        )
     number = calls[_checked_number("call", call, name, len(calls))]
     outputs = described.ran.calls[number].outputs
-    if output is None and len(outputs) > 1:
-        shapes = ", ".join(
-            f"{i}: {entry.array.shape}" for i, entry in enumerate(outputs)
-        )
-        raise ValueError(
-            f"[neuron] '{name}' returned {len(outputs)} tensors. Choose one: output=0 "
-            f"to output={len(outputs) - 1}. Their shapes: {shapes}."
-        )
     if not outputs:
         raise ValueError(
             f"[neuron] '{name}' returned no tensor; need a layer that returns one."
@@ -254,13 +209,12 @@ def _element_of(
 
 
 def _checked_number(parameter: str, given: Any, layer: str, count: int) -> int:
-    number = 0 if given is None else given
-    is_integer = isinstance(number, int) and not isinstance(number, bool)
-    if not is_integer or not 0 <= number < count:
+    is_integer = isinstance(given, int) and not isinstance(given, bool)
+    if not is_integer or not 0 <= given < count:
         raise ValueError(
             f"[neuron] got {parameter}={given!r} for '{layer}'; need 0 to {count - 1}."
         )
-    return int(number)
+    return int(given)
 
 
 def _index(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:

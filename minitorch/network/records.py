@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal
 
 from ..cuda.inspecting.inspection import Launch
 
@@ -121,14 +121,6 @@ class Moved:
     shared: int
     asked: Asked
     touched: Touched | None
-
-
-@dataclass(frozen=True)
-class Sectors:
-    """32-byte sectors of global memory that a kernel's warps request."""
-
-    loaded: int
-    stored: int
 
 
 @dataclass(frozen=True)
@@ -260,15 +252,12 @@ class Kernel:
             for other kernels.
         macs_executed: multiply-adds that lanes execute: with those of padding, and
             those that a compiler makes of other arithmetic, as of exp's polynomial.
-        moved, sectors: see there.
+        moved: see there.
         occupancy: None where the machine code for the card is not known.
         sms: multiprocessors of the card; sms_used: those with a block.
         waves: rounds until all blocks have run.
-        sm_of_block: on which multiprocessor a block runs, in words.
-        noted_places: pairs (block, multiprocessor) that a run noted; None where none
-            did, and `sm_of_block` says why where it was asked for.
+        sm_of_block: on which multiprocessor a block runs by the model, in words.
         at_least: see there.
-        seconds: measured on a GPU; None on the emulator.
         inputs, outputs: its arrays.
         launch: as `cuda.inspect` has it, with all counters.
     """
@@ -289,24 +278,19 @@ class Kernel:
     macs_useful: int
     macs_executed: int
     moved: Moved
-    sectors: Sectors
     occupancy: Residency | None
     sms_used: int
     waves: int | None
     sm_of_block: str
-    noted_places: tuple[tuple[int, int], ...] | None = field(metadata={"plain": False})
     sms: int = field(metadata={"plain": False})
     at_least: AtLeast
-    seconds: float | None
     inputs: tuple[ArrayUse, ...]
     outputs: tuple[ArrayUse, ...]
     launch: Launch | None = field(default=None, metadata={"plain": False})
 
     @property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (block, multiprocessor): measured, or by the model `sm_of_block`."""
-        if self.noted_places is not None:
-            return self.noted_places
+        """Pairs (block, multiprocessor) by the model `sm_of_block`."""
         return tuple((block, block % self.sms) for block in range(self.blocks))
 
 
@@ -330,20 +314,3 @@ class Totals:
     parameters: int
     parameter_bytes: int
     at_least: float
-
-
-class Explained(Protocol):
-    """Interface of an explanation for tables and steps."""
-
-    @property
-    def call(self) -> str: ...
-    @property
-    def gpu(self) -> Gpu: ...
-    @property
-    def layers(self) -> tuple[Layer, ...]: ...
-    @property
-    def ops(self) -> tuple[Op, ...]: ...
-    @property
-    def kernels(self) -> tuple[Kernel, ...]: ...
-    @property
-    def totals(self) -> Totals: ...

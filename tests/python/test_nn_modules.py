@@ -18,15 +18,9 @@ from minitorch.nn import init
 from minitorch.torch import nn as torch_nn
 
 
-def test_switches_of_cudnn_are_kept_and_checked():
+def test_switches_of_cudnn_are_there():
     assert torch.backends.cudnn.enabled is True
     assert torch.backends.cudnn.benchmark is False
-    with pytest.raises(
-        AttributeError, match="got 'enable'; need one of enabled, bench"
-    ):
-        torch.backends.cudnn.enable = False
-    with pytest.raises(TypeError, match="got enabled 0; need True or False"):
-        torch.backends.cudnn.enabled = 0
 
 
 def deep(nn=nn):

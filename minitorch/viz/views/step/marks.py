@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Finding, Launch, Site
+from ....cuda.inspecting.accesses import Accesses
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
-from ...traces.launches import Accesses, number_at
+from ...traces.launches import number_at
 from ...traces.steps import Steps
 from ..race.data import Order, RaceData, race_at, races_in
 from ..race.picture import answer_of
