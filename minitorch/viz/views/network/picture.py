@@ -93,8 +93,11 @@ def hues_in(grid: tuple[int, int, int]) -> Numbers:
 
 
 def sms_of(kernel: Kernel) -> Numbers:
-    """Return the multiprocessor of each block, as it is modelled."""
-    return np.arange(kernel.blocks) % kernel.sms
+    """Return the multiprocessor of each block: as noted, else as it is modelled."""
+    found = np.arange(kernel.blocks) % kernel.sms
+    for block, sm in kernel.noted_places or ():
+        found[block] = sm % kernel.sms
+    return found
 
 
 def asked_bytes(kernel: Kernel) -> int:
@@ -166,11 +169,17 @@ class NetworkScene(Interned):
                 [words.format(*both) for both in zip(names, known, strict=True)]
             )
 
+        if kernel.noted_places is not None and sms is not None:
+            return Table(("block",), texts(kernel.grid))
         return self.by_block(kernel, words, texts)
 
     def multiprocessors(self, kernel: Kernel) -> Cells:
+        how = "modelled"
         at = self.by_block(kernel, "sm", lambda grid: np.arange(math.prod(grid))
                            % kernel.sms).values  # fmt: skip
+        if kernel.noted_places is not None:
+            at = sms_of(kernel)
+            how = "measured" if kernel.seconds is not None else "emulated"
         counts = np.bincount(at[: kernel.blocks], minlength=kernel.sms)
         many = np.where(counts == counts.max(), self.look("dark"), self.look("grey"))
         looks = np.where(counts > 0, many, self.look("untouched"))
@@ -179,7 +188,7 @@ class NetworkScene(Interned):
         own = self.focused(kernel, Rows("block", np.arange(len(at) + 1), {"item": at}))
         return Cells(
             "sms", f"{counted(kernel.blocks, 'block')} on {kernel.sms} SMs",
-            self.of_blocks(kernel, "block {} on SM {}, modelled", at), kernel.sms,
+            self.of_blocks(kernel, f"block {{}} on SM {{}}, {how}", at), kernel.sms,
             14 if kernel.sms <= 84 else 18, (16, 16), looks=(looks, own),
             ring=Table(("block",), at), tip=("SM", (kernel.sms,)),
             go=Visits("block", first[order], order),
@@ -413,7 +422,10 @@ class NetworkScene(Interned):
         panels = [Panel((frames_at(self.row, len(self.rows), table.draw),), WIDTH)]
         if members is not None:
             panels.append(Panel((members,), WIDTH))
-        sms = self.one_of(self.multiprocessors, lambda kernel: kernel.grid)
+        sms = self.one_of(
+            self.multiprocessors,
+            lambda kernel: (kernel.grid, kernel.noted_places, kernel.seconds is None),
+        )
         output = self.one_of(
             self.output,
             lambda kernel: (

@@ -226,6 +226,8 @@ def _two(view: Drawing, x: float, y: float, words: tuple[str, str], bold: bool) 
 
 
 def _bound(kernel: Kernel) -> str:
+    if kernel.seconds is not None:
+        return f"measured: {duration(kernel.seconds)}"
     words = {"compute": "arithmetic", "issue": "instructions"}.get(
         kernel.at_least.bound
     )
