@@ -12,7 +12,6 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
-    "kl_div",
     "l1_loss",
     "log_softmax",
     "mse_loss",
@@ -473,44 +472,3 @@ def smooth_l1_loss(
     if beta:
         gap = where(gap.lt(beta), gap * gap * (0.5 / beta), gap - 0.5 * beta)
     return _reduced(gap, reduction, name)
-
-
-def kl_div(
-    input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
-) -> Tensor:
-    """target (log(target) - input): how far a distribution is from the target's.
-
-    Kullback and Leibler (1951).
-
-    Args:
-        input: Log-probabilities.
-        target: Probabilities, or their logarithms with log_target; broadcast with the
-            input. A probability of 0 counts nothing.
-        reduction: "batchmean" (the sum over the first size), "mean", "sum" or "none".
-        log_target: Are the targets logarithms?
-
-    Raises:
-        ValueError: The shapes do not broadcast, or the reduction is unknown.
-
-    Kernel:
-        `map.cu`, `zip.cu` and `reduce.cu`.
-
-    Example:
-        >>> import minitorch
-        >>> p = minitorch.tensor([[0.5, 0.5]])
-        >>> kl_div(p.log(), p, reduction="batchmean").item()
-        0.0
-    """
-    name = "kl_div"
-    require_tensors(name, input, target)
-    if log_target:
-        loss = target.exp() * (target - input)
-    else:
-        some = target.gt(0)
-        # x log x is 0 at 0, where its gradient is left out.
-        entropy = some._where(target * some._where(target, 1.0).log(), 0.0)
-        loss = entropy - target * input
-    if reduction == "batchmean":
-        total = loss.sum(None, False)
-        return total / loss.shape[0] if loss.shape else total
-    return _reduced(loss, reduction, name)

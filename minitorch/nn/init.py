@@ -14,7 +14,6 @@ from typing import Any
 from .. import _core
 from .._core import Tensor
 from ..autograd.function import no_grad
-from ..functional.math import erf
 from ..module import Parameter
 from ..tensors.create import rand, randn
 
@@ -25,7 +24,6 @@ __all__ = [
     "kaiming_uniform_",
     "normal_",
     "ones_",
-    "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",
@@ -157,59 +155,6 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
         array([5., 5., 5.])
     """
     _normal(tensor, _number("normal_", "mean", mean), _number("normal_", "std", std, 0))
-
-
-@_initializer
-def trunc_normal_(
-    tensor: Tensor,
-    mean: float = 0.0,
-    std: float = 1.0,
-    a: float = -2.0,
-    b: float = 2.0,
-) -> None:
-    """Fill with a normal distribution truncated to [a, b].
-
-    x = mean + std sqrt(2) erfinv(u), u uniform from erf((a - mean) / (std sqrt(2))) to
-    the same of b.
-
-    Raises:
-        ValueError: `a` is not below `b`, or `std` is not above 0.
-
-    Example:
-        >>> import minitorch
-        >>> x = trunc_normal_(minitorch.zeros(1000), std=0.5, a=-0.25, b=0.5)
-        >>> -0.25 <= x.min().item() < -0.2 and 0.45 < x.max().item() <= 0.5
-        True
-    """
-    where = "trunc_normal_"
-    middle, width = _number(where, "mean", mean), _number(where, "std", std, 0)
-    low, high = _number(where, "a", a), _number(where, "b", b)
-    if low >= high or width == 0:
-        raise ValueError(
-            f"[{where}] got std {std}, a {a} and b {b}; need std > 0 and a < b."
-        )
-    scale = width * math.sqrt(2)
-    first, last = math.erf((low - middle) / scale), math.erf((high - middle) / scale)
-    if first == last:
-        raise ValueError(
-            f"[{where}] a {a} and b {b} are too far from mean {mean} at std {std}: no "
-            "probability is left between them. Try bounds nearer to the mean."
-        )
-    unit = rand(*tensor.shape, dtype="float64", device=tensor.device)
-    drawn = _erfinv(unit * (last - first) + first) * scale + middle
-    _core.Tensor.copy_(tensor, drawn.clamp(low, high))
-
-
-def _erfinv(y: Tensor) -> Tensor:
-    """Return x of y = erf(x): Winitzki's formula, then Halley's method."""
-    inside = y.clamp(-1 + 2**-53, 1 - 2**-53)
-    log = (1 - inside * inside).log()
-    half = log * 0.5 + 2 / (math.pi * 0.147)
-    x = ((half * half - log / 0.147).sqrt() - half).clamp(0).sqrt() * inside.sign()
-    for _ in range(3):
-        step = (erf(x) - inside) * (x * x).exp() * (math.sqrt(math.pi) / 2)
-        x = x - step / (1 + x * step)
-    return x
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:

@@ -86,7 +86,7 @@ def write_out(where: str, out: Any, computed: Any) -> Any:
 # Functions whose out= has the dtype of the result, and those whose out= has any.
 _EXACT = """
 addmm all amax amin any argmax argmin bmm clamp dot gather index_select
-log_softmax masked_select matmul mm mv neg norm softmax tril triu where
+log_softmax matmul mm mv neg norm softmax tril triu where
 """
 _ANY = ("full", "ones", "zeros")
 

@@ -20,7 +20,13 @@ from .arguments import (
 )
 from .tensor import Tensor
 
-__all__ = ["cat", "chunk", "hstack", "meshgrid", "split", "stack", "vstack"]
+__all__ = [
+    "cat",
+    "chunk",
+    "meshgrid",
+    "split",
+    "stack",
+]
 
 Sequences = Sequence[Tensor]
 _sizes_of: Any = Base.shape.__get__  # type: ignore[attr-defined]
@@ -100,38 +106,6 @@ def stack(tensors: Sequences, dim: int = 0) -> Tensor:
             )
     axis = as_dim("stack", dim, len(shape) + 1)
     return _core.cat([Base.unsqueeze(t, axis) for t in listed], axis)  # type: ignore
-
-
-@accept_numpy_names
-def hstack(tensors: Sequences) -> Tensor:
-    """Concatenate along dimension 1, vectors along 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.hstack((torch.tensor([1]), torch.tensor([2])))
-        tensor([1, 2])
-    """
-    listed = [
-        t if t.shape else Base._reshape(t, (1,)) for t in _listed("hstack", tensors)
-    ]
-    return cat(listed, 0 if len(listed[0].shape) == 1 else 1)  # type: ignore
-
-
-@accept_numpy_names
-def vstack(tensors: Sequences) -> Tensor:
-    """Stack as rows: concatenate along dimension 0; a vector is a row.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.vstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
-        tensor([[1, 2],
-                [3, 4]])
-    """
-    rows = [
-        t if len(t.shape) > 1 else Base._reshape(t, (1, math.prod(t.shape)))
-        for t in _listed("vstack", tensors)
-    ]
-    return cat(rows)  # type: ignore[no-any-return]
 
 
 def _axis(where: str, input: Any, dim: int) -> int:

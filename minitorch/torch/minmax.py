@@ -1,12 +1,7 @@
-"""Minima, maxima, medians, and their indices.
-
-Where an order is needed it is NumPy's on the host, and values are picked by it, so that
-gradients go back to their places. Sums are another family's.
-"""
+"""Minima, maxima, and their indices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,20 +10,16 @@ from .. import _core
 from . import return_types
 from .arguments import as_dim, require_torch, tensor_function
 from .reduce import axes_of, name_step
-from .tensor import Tensor, to_device, to_host
+from .tensor import Tensor, to_device
 
-__all__ = ["amax", "amin", "argmax", "argmin", "max", "median", "min"]
+__all__ = ["amax", "amin", "argmax", "argmin", "max", "min"]
 
 _base: Any = _core.Tensor
 
 
-def _tensor_like(array: Any, dtype: Any, input: Tensor) -> Any:
-    return to_device(np.array(array, dtype=dtype), input)
-
-
 def index_tensor(array: Any, input: Tensor) -> Tensor:
     """Return integers as an int64 tensor on the device of `input`."""
-    return _tensor_like(array, np.int64, input)
+    return to_device(np.array(array, np.int64), input)  # type: ignore[no-any-return]
 
 
 def values_at(
@@ -228,61 +219,3 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
         tensor(1)
     """
     return _arg_extreme("argmin", input, dim, keepdim)
-
-
-def _along(
-    where: str,
-    kind: Any,
-    choose: Callable[[Any], Any],
-    input: Tensor,
-    dim: Any,
-    keepdim: Any,
-) -> Any:
-    """Return (values, indices) of the elements that `choose` picks along `dim`."""
-    axis = as_dim(where, dim, input.ndim)
-    axes_of(where, input, axis, keepdim)
-    require_cells(where, input, axis)
-    array = to_host(input)
-    rows = np.moveaxis(array.reshape(array.shape or (1,)), axis, -1)
-    chosen = np.moveaxis(choose(rows)[..., None], -1, axis)
-    values, indices = values_at(input, axis, index_tensor(chosen, input), keepdim)
-    return kind(name_step(values, f"{where.capitalize()}Backward1"), indices)
-
-
-def _median_indices(rows: Any) -> Any:
-    """Return the index of the lower median, or of the first NaN."""
-    order = np.argsort(rows, axis=-1, kind="stable")
-    middle = order[..., (rows.shape[-1] - 1) // 2]
-    if rows.dtype.kind != "f":
-        return middle
-    bad = np.isnan(rows)
-    return np.where(bad.any(-1), bad.argmax(-1), middle)
-
-
-def _middle(
-    where: str, kind: Any, choose: Any, input: Tensor, dim: Any, keepdim: bool
-) -> Any:
-    _require_numbers(where, input)
-    if dim is not None:
-        return _along(where, kind, choose, input, dim, keepdim)
-    row = _base._reshape(input, (input.numel(),))
-    if not input.numel():
-        if input.dtype.is_floating_point:
-            return _base.sum(row, None, False) * float("nan")
-        # What PyTorch makes of NaN as an integer.
-        least = np.iinfo(input.dtype.name).min
-        return _tensor_like(least, input.dtype.name, input)
-    return name_step(_along(where, kind, choose, row, 0, False)[0], "MedianBackward0")
-
-
-@tensor_function
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the median, the lower of two; or (values, indices) along `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([3.0, 1.0, 2.0, 4.0]).median()
-        tensor(2.)
-    """
-    kind = return_types.median
-    return _middle("median", kind, _median_indices, input, dim, keepdim)

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import as_integer, device_name_of, require_torch, tensor_function
+from .arguments import as_integer, require_torch, tensor_function
 from .create import TensorOptions, randn
 from .dtypes import int64
 from .minmax import index_tensor
 from .random import drawing_from
 from .tensor import Tensor, sizes_of, to_host
 
-__all__ = ["bernoulli", "multinomial", "normal", "randint", "randperm"]
+__all__ = ["multinomial", "normal", "randint", "randperm"]
 
 _base: Any = _core.Tensor
 
@@ -147,39 +147,6 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) ->
 
 def _lowest(std: Any) -> Any:
     return _base.min(std.detach(), None, False).item() if std.numel() else 0
-
-
-@tensor_function
-def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
-    """Return 1 with the probability of each element, else 0, in its dtype.
-
-    Args:
-        input: Probabilities; only its shape counts where `p` is given.
-        p: One probability for all.
-        generator: Where they are drawn from.
-
-    Raises:
-        RuntimeError: A probability lies outside of 0 to 1.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.bernoulli(torch.ones(3))
-        tensor([1., 1., 1.])
-    """
-    if not input.dtype.is_floating_point and p is None:
-        raise NotImplementedError(
-            f"[bernoulli] got {input.dtype}; need a floating-point dtype."
-        )
-    chances: Any = input.detach() if p is None else float(p)
-    array = np.asarray(to_host(chances) if p is None else chances)
-    if array.size and not (array.min() >= 0 and array.max() <= 1):
-        raise RuntimeError(
-            f"[bernoulli] probabilities must be from 0 to 1, got {array.min()} to "
-            f"{array.max()}."
-        )
-    with drawing_from("bernoulli", generator):
-        drawn = _core.rand(input.shape, _core.float64, device_name_of(input)).as_torch()
-    return _base.lt(drawn, chances)._cast(input.dtype)
 
 
 def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:

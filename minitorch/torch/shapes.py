@@ -11,10 +11,9 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from .. import _core, functional
+from .. import functional
 from .._core import Tensor as Base
 from .arguments import as_dim, require_torch, tensor_function
-from .dtypes import as_dtype
 from .tensor import METHODS, Tensor
 
 __all__ = [
@@ -94,13 +93,12 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 
 @tensor_function
-def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
-    """Return the memory in another shape, or as another dtype of the same size.
+def view(input: Tensor, *size: Any) -> Tensor:
+    """Return the memory in another shape.
 
     Args:
         input: Any shape.
-        size: Sizes, one of which may be -1; or a dtype.
-        dtype: That dtype.
+        size: Sizes, one of which may be -1.
 
     Raises:
         RuntimeError: The elements do not fit, or strides lie across each other.
@@ -110,10 +108,6 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
         >>> torch.arange(4).view(2, 2).shape
         torch.Size([2, 2])
     """
-    if dtype is not None:
-        return _bytes_as(input, dtype)
-    if len(size) == 1 and isinstance(size[0], _core.DType):
-        return _bytes_as(input, size[0])
     result = _reshaped("view", input, as_sizes("view", size))
     if Base.is_contiguous(input):
         return result  # type: ignore[no-any-return]
@@ -125,20 +119,6 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
             "Try .reshape(...)."
         )
     return result  # type: ignore[no-any-return]
-
-
-def _bytes_as(input: Any, dtype: Any) -> Any:
-    wanted = as_dtype("view", dtype)
-    if wanted == input.dtype:
-        return Base._reshape(input, tuple(input.shape))
-    halves = {wanted.name, input.dtype.name} & {"bfloat16"}
-    if wanted.itemsize != input.dtype.itemsize or halves or input.device != "cpu":
-        raise RuntimeError(
-            f"[view] cannot view {input.dtype} on {input.device} as {wanted}; need a "
-            "dtype of the same size, on the CPU."
-        )
-    cells = _core.to_numpy(Base.detach(input)).view(wanted.dtype)
-    return _core.share_numpy(cells).as_torch()
 
 
 @tensor_function

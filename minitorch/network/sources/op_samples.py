@@ -286,15 +286,7 @@ SAMPLES = (
     _function("rms_norm", X, 3, kernels="zip reduce zip_number map"),
     _function("pad", X, (1, 1), kernels="fill copy"),
     _function("dropout2d", IMAGE, 0.5, kernels="dropout_mask zip"),
-    _function("interpolate", IMAGE, 4, kernels="check_index gather"),
-    _function(
-        "embedding_bag",
-        PLACES,
-        Given((2, 4)),
-        kernels="check_index embedding reduce zip_number",
-    ),
     _function("smooth_l1_loss", X, STILL, kernels="zip map zip_number where reduce"),
-    _function("kl_div", X, SHARES, kernels="zip_number where_number map zip reduce"),
     # Operators.
     *(
         _operator(

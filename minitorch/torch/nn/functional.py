@@ -35,11 +35,8 @@ __all__ = [
     "dropout2d",
     "elu",
     "embedding",
-    "embedding_bag",
     "gelu",
     "group_norm",
-    "interpolate",
-    "kl_div",
     "l1_loss",
     "layer_norm",
     "leaky_relu",
@@ -181,11 +178,8 @@ dropout = torch_function(functional.dropout)
 dropout2d = torch_function(functional.dropout2d)
 elu = torch_function(functional.elu)
 embedding = torch_function(functional.embedding)
-embedding_bag = torch_function(functional.embedding_bag)
 gelu = torch_function(functional.gelu)
 group_norm = torch_function(functional.group_norm)
-interpolate = torch_function(functional.interpolate)
-kl_div = torch_function(functional.kl_div)
 l1_loss = torch_function(functional.l1_loss)
 layer_norm = torch_function(functional.layer_norm)
 leaky_relu = torch_function(functional.leaky_relu)

@@ -23,7 +23,6 @@ __all__ = [
     "kaiming_uniform_",
     "normal_",
     "ones_",
-    "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",
@@ -57,7 +56,6 @@ kaiming_normal_ = _of_torch(neutral.kaiming_normal_)
 kaiming_uniform_ = _of_torch(neutral.kaiming_uniform_)
 normal_ = _of_torch(neutral.normal_)
 ones_ = _of_torch(neutral.ones_)
-trunc_normal_ = _of_torch(neutral.trunc_normal_)
 uniform_ = _of_torch(neutral.uniform_)
 xavier_normal_ = _of_torch(neutral.xavier_normal_)
 xavier_uniform_ = _of_torch(neutral.xavier_uniform_)

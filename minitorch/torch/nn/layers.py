@@ -45,12 +45,10 @@ __all__ = [
     "Dropout",
     "Dropout2d",
     "Embedding",
-    "EmbeddingBag",
     "Flatten",
     "GRUCell",
     "GroupNorm",
     "Identity",
-    "KLDivLoss",
     "L1Loss",
     "LSTMCell",
     "LayerNorm",
@@ -67,7 +65,6 @@ __all__ = [
     "RNNCell",
     "ReLU",
     "ReLU6",
-    "ReflectionPad2d",
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
@@ -79,7 +76,6 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
-    "Upsample",
     "ZeroPad2d",
 ]
 
@@ -194,14 +190,12 @@ Dropout = layer_of(nn.Dropout)
 Dropout2d = layer_of(nn.Dropout2d)
 ELU = layer_of(nn.ELU)
 Embedding = layer_of(nn.Embedding)
-EmbeddingBag = layer_of(nn.EmbeddingBag)
 Flatten = layer_of(nn.Flatten)
 GELU = layer_of(nn.GELU)
 GroupNorm = layer_of(nn.GroupNorm)
 GRU = _recurrent(nn.GRU)
 GRUCell = layer_of(nn.GRUCell)
 Identity = layer_of(nn.Identity)
-KLDivLoss = layer_of(nn.KLDivLoss)
 L1Loss = layer_of(nn.L1Loss)
 LayerNorm = layer_of(nn.LayerNorm)
 LeakyReLU = layer_of(nn.LeakyReLU)
@@ -215,7 +209,6 @@ MaxPool2d = layer_of(nn.MaxPool2d)
 MSELoss = layer_of(nn.MSELoss)
 MultiheadAttention = layer_of(nn.MultiheadAttention, adopts_layers=True)
 NLLLoss = layer_of(nn.NLLLoss)
-ReflectionPad2d = layer_of(nn.ReflectionPad2d)
 ReLU = layer_of(nn.ReLU)
 ReLU6 = layer_of(nn.ReLU6)
 RMSNorm = layer_of(nn.RMSNorm)
@@ -236,5 +229,4 @@ TransformerDecoder = layer_of(nn.TransformerDecoder, adopts_layers=True)
 TransformerDecoderLayer = layer_of(nn.TransformerDecoderLayer, adopts_layers=True)
 TransformerEncoder = layer_of(nn.TransformerEncoder, adopts_layers=True)
 TransformerEncoderLayer = layer_of(nn.TransformerEncoderLayer, adopts_layers=True)
-Upsample = layer_of(nn.Upsample)
 ZeroPad2d = layer_of(nn.ZeroPad2d)
