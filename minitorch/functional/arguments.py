@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-from .._core import Tensor
+from .._core import FitError, Tensor
 
 
 def as_integer(where: str, name: str, value: Any) -> int:
@@ -31,7 +31,7 @@ def require_probability(where: str, p: Any) -> None:
             f"[{where}] got a probability of type {type(p).__name__}; need a number."
         )
     if not 0 <= float(p) <= 1:
-        raise ValueError(f"[{where}] got probability {p}; need a number from 0 to 1.")
+        raise FitError(f"[{where}] got probability {p}; need a number from 0 to 1.")
 
 
 def require_tensors(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import require_tensors
 
 __all__ = [
@@ -50,7 +50,7 @@ def embedding(
     if padding_idx is not None:
         rows = weight.shape[0] if len(weight.shape) else 0
         if not -rows <= padding_idx < rows:
-            raise ValueError(
+            raise FitError(
                 f"[embedding] got padding_idx {padding_idx}; need {-rows} to "
                 f"{rows - 1}."
             )

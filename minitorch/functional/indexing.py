@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..tensors.tensor_layout import sizes_of
 from .arguments import require_tensors
 
@@ -106,13 +106,13 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
     if isinstance(size, Sequence):
         sizes = list(sizes_of((size,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
-            raise _core.FitError(
+            raise FitError(
                 f"[split] got sizes {tuple(sizes)} for a dimension of size {length}; "
                 f"they must sum to {length}."
             )
     else:
         if size < 0 or (size == 0 and length):
-            raise _core.FitError(f"[split] got size {size}; need at least 1.")
+            raise FitError(f"[split] got size {size}; need at least 1.")
         sizes = [min(size, length - i) for i in range(0, length, size or 1)] or [0]
     ends = itertools.accumulate(sizes)
     return tuple(
@@ -137,7 +137,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """
     require_tensors("chunk", input)
     if not 1 <= chunks <= _MOST_PARTS:
-        raise _core.FitError(f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS}.")
+        raise FitError(f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS}.")
     length = input.shape[_dim(dim, input.dims, "chunk")]
     return split(input, -(-length // chunks) if length else [0] * chunks, dim)
 
@@ -271,7 +271,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = high + 1
     wanted = operator.index(num_classes)
     if wanted < 1:
-        raise ValueError(
+        raise FitError(
             f"[one_hot] got num_classes {wanted}; need 1 or more, or -1 and labels."
         )
     labels = tensor._checked_labels(wanted, "one_hot")
@@ -283,7 +283,7 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
     """Return a fill value for `input`: a number of its dtype, or a tensor for bool."""
     if isinstance(value, Tensor):
         if value.shape:
-            raise ValueError(
+            raise FitError(
                 f"[{where}] got a value of shape {tuple(value.shape)}; need a number "
                 "or a 0-dimensional tensor."
             )
@@ -296,7 +296,7 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
     if input.dtype == _core.bool_:
         return _core.full((), int(bool(number)), _core.bool_, input.device)
     if not math.isfinite(number):
-        raise ValueError(
+        raise FitError(
             f"[{where}] {number} cannot be stored in a tensor of {input.dtype.name}. "
             "Try .double() first."
         )
@@ -305,7 +305,7 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
 
 def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
     if input.dims < 2:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got shape {tuple(input.shape)}; need at least 2 dimensions."
         )
     rows, columns = input.shape[-2:]
@@ -390,7 +390,7 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
     require_tensors("repeat", input)
     counts = sizes_of(times)
     if len(counts) < input.dims or min(counts, default=0) < 0:
-        raise _core.FitError(
+        raise FitError(
             f"[repeat] got {counts} for shape {tuple(input.shape)}; need a repeat "
             "count for every dimension, each at least 0."
         )
@@ -415,7 +415,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     first = _dim(start_dim, input.dims, "flatten")
     last = _dim(end_dim, input.dims, "flatten")
     if first > last:
-        raise _core.FitError(
+        raise FitError(
             f"[flatten] start_dim {start_dim} must not come after end_dim {end_dim}."
         )
     shape, middle = input.shape, 1

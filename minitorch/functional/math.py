@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import require_tensors
 
 __all__ = [
@@ -146,7 +146,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """
     require_tensors("gelu", input)
     if approximate not in ("none", "tanh"):
-        raise ValueError(f"[gelu] got {approximate!r}; need 'none' or 'tanh'.")
+        raise FitError(f"[gelu] got {approximate!r}; need 'none' or 'tanh'.")
     return input._gelu_tanh() if approximate == "tanh" else input._gelu()
 
 

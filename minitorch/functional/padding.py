@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import require_tensors, several
 
 __all__ = ["pad"]
@@ -55,12 +55,12 @@ def pad(
     ends = several(pad, count, "pad", "pad")
     dims, padded = len(input.shape), count // 2
     if count % 2 or padded > dims:
-        raise ValueError(
+        raise FitError(
             f"[pad] got pad {tuple(ends)} for input {tuple(input.shape)}; need two "
             "integers per padded dimension, last dimension first."
         )
     if mode != "constant":
-        raise ValueError(
+        raise FitError(
             f"[pad] got mode {mode!r}; need 'constant'. Try torch.cat of the cells."
         )
     out = input
@@ -72,7 +72,7 @@ def pad(
 def _constant(x: Tensor, dim: int, before: int, after: int, value: Any) -> Tensor:
     size = x.shape[dim]
     if size + before + after < 0:
-        raise ValueError(
+        raise FitError(
             f"[pad] got pad ({before}, {after}) for a dimension of size {size}; the "
             "padded size must be at least 0."
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import Sizes, as_integer, require_tensors, several
 
 __all__ = [
@@ -152,7 +152,7 @@ def _pooled(
     gaps = several(dilation, count, "dilation", where)
     for size, pad, gap in zip(kernel, pads, gaps, strict=True):
         if 2 * pad > gap * (size - 1) + 1:
-            raise ValueError(
+            raise FitError(
                 f"[{where}] got padding {pad} for a window of {gap * (size - 1) + 1} "
                 "elements; it must be at most half the window."
             )
@@ -161,7 +161,7 @@ def _pooled(
         return pool(input, *sizes, count)
     dims = len(input.shape)
     if dims < 2:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got shape {tuple(input.shape)}; need (n, channels, length) or "
             "(channels, length)."
         )
@@ -202,7 +202,7 @@ def adaptive_avg_pool2d(
     require_tensors(where, input)
     shape = tuple(input.shape)
     if len(shape) not in (3, 4) or 0 in shape[-2:]:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got shape {tuple(shape)}; need (n, channels, height, width) or "
             "(channels, height, width), not empty."
         )
@@ -234,5 +234,5 @@ def require_output_size(value: Any, where: str) -> tuple[int | None, ...]:
             "these."
         )
     if any(v is not None and v < 1 for v in values):
-        raise ValueError(f"[{where}] got output_size {value!r}; need at least 1.")
+        raise FitError(f"[{where}] got output_size {value!r}; need at least 1.")
     return values

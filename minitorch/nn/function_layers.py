@@ -10,7 +10,7 @@ import inspect
 from typing import Any, ClassVar
 
 from .. import functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..autograd.stand_ins import is_given_values
 from ..functional.arguments import require_tensors, several
 from ..module import Module
@@ -80,7 +80,7 @@ class FunctionLayer(Module):
             "mean",
             "sum",
         ):
-            raise ValueError(
+            raise FitError(
                 f"[{type(self).__name__}] got reduction {value!r}; need 'none', 'mean' "
                 "or 'sum'."
             )

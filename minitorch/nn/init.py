@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..autograd.function import no_grad
 from ..module import Parameter
 from ..tensors.create import rand, randn
@@ -76,7 +76,7 @@ def _number(where: str, name: str, value: Any, least: float = -math.inf) -> floa
         raise TypeError(f"[{where}] got {name} {value!r}; need a number.")
     if not math.isfinite(value) or value < least:
         need = "a finite number" if least < 0 else f"{least:g} or more"
-        raise ValueError(f"[{where}] got {name} {value!r}; need {need}.")
+        raise FitError(f"[{where}] got {name} {value!r}; need {need}.")
     return float(value)
 
 
@@ -141,7 +141,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
     """
     low, high = _number("uniform_", "a", a), _number("uniform_", "b", b)
     if low > high:
-        raise ValueError(f"[uniform_] got a {a} and b {b}; need a <= b.")
+        raise FitError(f"[uniform_] got a {a} and b {b}; need a <= b.")
     _uniform(tensor, low, high)
 
 
@@ -176,7 +176,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         slope = 0.01 if param is None else _number("calculate_gain", "param", param)
         return math.sqrt(2 / (1 + slope**2))
     if not isinstance(nonlinearity, str) or nonlinearity not in _GAINS:
-        raise ValueError(
+        raise FitError(
             f"[calculate_gain] got {nonlinearity!r}; need one of {', '.join(_GAINS)}, "
             "leaky_relu."
         )
@@ -186,7 +186,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 def _fans(where: str, target: Tensor) -> tuple[int, int]:
     """Return fan_in and fan_out."""
     if len(target.shape) < 2:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got shape {tuple(target.shape)}; need at least two dimensions "
             "(outputs, inputs, …). Try uniform_, normal_ or zeros_ for a bias."
         )
@@ -200,7 +200,7 @@ def _kaiming_std(
     """Return gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
     fans = dict(zip(("fan_in", "fan_out"), _fans(where, target), strict=True))
     if not isinstance(mode, str) or mode not in fans:
-        raise ValueError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
+        raise FitError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
     gain = calculate_gain(nonlinearity, a)
     return gain / math.sqrt(fans[mode]) if fans[mode] else 0.0
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .. import _core, functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..functional.arguments import require_probability, require_tensors
 from ..module import Module
 from .fitting import require_same_device
@@ -59,7 +59,7 @@ class _Elman(_Stateful):
 
     def _require_nonlinearity(self, nonlinearity: str) -> None:
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(
+            raise FitError(
                 f"[{type(self).__name__}] got nonlinearity {nonlinearity!r}; need "
                 "'tanh' or 'relu'."
             )
@@ -140,7 +140,7 @@ class _Recurrent(_Stateful):
         require_probability(name, dropout)
         most = hidden_size - 1 if self.states == 2 else 0  # an LSTM's alone
         if not 0 <= proj_size <= most:
-            raise ValueError(f"[{name}] got proj_size {proj_size}; need 0 to {most}.")
+            raise FitError(f"[{name}] got proj_size {proj_size}; need 0 to {most}.")
         self.batch_first, self.bias = batch_first, bias
         self.dropout, self.bidirectional = dropout, bidirectional
         self.proj_size = proj_size
@@ -221,7 +221,7 @@ class _Recurrent(_Stateful):
         shape = tuple(input.shape)
         if len(shape) not in (2, 3) or shape[-1] != self.input_size or 0 in shape[:1]:
             axes = "n, length" if self.batch_first else "length, n"
-            raise ValueError(
+            raise FitError(
                 f"[{name}] got input {tuple(shape)}; need ({axes}, {self.input_size}) "
                 f"or (length, {self.input_size}), with length at least 1."
             )
@@ -245,7 +245,7 @@ class _Recurrent(_Stateful):
             if tuple(given.shape) != shape:
                 need = shape if batched else (shape[0], shape[2])
                 got = given.shape if batched else (given.shape[0], given.shape[-1])
-                raise ValueError(
+                raise FitError(
                     f"[{name}] got a state of shape {tuple(got)}; need {tuple(need)}: "
                     "(layers * directions, n, width)."
                 )
@@ -262,7 +262,7 @@ class _Recurrent(_Stateful):
             state: The first states, as of a batch.
         """
         if self._require(data):
-            raise ValueError(
+            raise FitError(
                 f"[{type(self).__name__}] got packed data {tuple(data.shape)}; need "
                 f"(steps, {self.input_size})."
             )
@@ -513,7 +513,7 @@ class _Cell(_Stateful):
         require_tensors(name, input, *(state or ()))
         shape = tuple(input.shape)
         if len(shape) not in (1, 2) or shape[-1] != self.input_size:
-            raise ValueError(
+            raise FitError(
                 f"[{name}] got input {tuple(shape)}; need (n, {self.input_size}) or "
                 f"({self.input_size},)."
             )
@@ -524,7 +524,7 @@ class _Cell(_Stateful):
             state = (zero,) * self.states
         for part in state:
             if tuple(part.shape) != wanted:
-                raise ValueError(
+                raise FitError(
                     f"[{name}] got a state of shape {tuple(part.shape)}; need {wanted}."
                 )
         if len(shape) == 1:

@@ -112,8 +112,8 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "use NumPy and torch.from_numpy, without gradients",
         "*quantile median nan* hist* bincount unique* cov corrcoef *trapezoid trapz "
         "diff kron cross gcd lcm searchsorted bucketize frac heaviside hypot isin "
-        "kthvalue logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin "
-        "cumprod",
+        "kthvalue logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax "
+        "cummin cumprod",
     ),
     (
         "use its short name: acos, add, sub, mul, div, gt, le, ne, neg, abs, trunc, "

@@ -166,10 +166,17 @@ class _Names:
         return args
 
 
+def torch_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function whose first argument must be a torch.Tensor.
+
+    The core refuses others of MiniTorch's dialect beside it.
+    """
+    return accept_numpy_names(function, needs_tensor=True)
+
+
 def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a function of a torch.Tensor, which is a method of tensors, too."""
-    call = accept_numpy_names(function, needs_tensor=True)
-    METHODS[function.__name__] = call
+    call = METHODS[function.__name__] = torch_function(function)
     return call
 
 

@@ -23,7 +23,7 @@ REFUSED = {
     "torch": """addmm.out_dtype bmm.out_dtype mm.out_dtype enable_grad.orig_func
         scatter.reduce""",
     "torch.nn": "",
-    "torch.nn.functional": """normalize.out avg_pool1d.ceil_mode max_pool1d.ceil_mode
+    "torch.nn.functional": """avg_pool1d.ceil_mode max_pool1d.ceil_mode
         max_pool2d.ceil_mode""",
     "torch.Tensor": "requires_grad_.mode scatter.reduce scatter_.reduce view.dtype",
 }

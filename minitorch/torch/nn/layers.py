@@ -12,16 +12,10 @@ from ... import nn
 from ...autograd.function import no_grad
 from ...autograd.stand_ins import is_given_values
 from ...nn.function_layers import FunctionLayer
+from ..arguments import require_torch
 from ..tensor import Tensor
 from . import functional as F
-from .arguments import (
-    call_library,
-    device_of,
-    dtype_of,
-    require_one_dtype,
-    require_torch,
-)
-from .functional import bind_arguments, tensors_in
+from .arguments import device_of, dtype_of, require_one_dtype
 from .module import Module
 from .utils.rnn import PackedSequence
 
@@ -94,21 +88,22 @@ def layer_of(layer: Any, **more: Any) -> Any:
         if not has_dtype:
             layer.__init__(self, *args, **options)
             return
-        given = bind_arguments(name, signature, args, options)
+        try:
+            given = signature.bind(*args, **options).arguments
+        except TypeError as error:
+            text = f"[{name}] {error}; the signature is {signature}."
+            raise TypeError(text) from None
         given["dtype"] = dtype_of(given.get("dtype"))
         given["device"] = device_of(given.get("device"))
         layer.__init__(self, **given)
 
     def forward(self: Any, *inputs: Any, **options: Any) -> Any:
         """Apply the layer to tensors of this dialect."""
-        if is_given_values(inputs, options):
-            return layer.forward(self, *inputs, **options)
-        require_torch(name, *inputs[:1])
-        if len(inputs) > 1 or options:
-            require_torch(name, *tensors_in((*inputs[1:], *options.values())))
-        if one_dtype:
-            require_one_dtype(name, inputs[0], self.weight)
-        return call_library(layer.forward, self, *inputs, **options)
+        if not is_given_values(inputs, options):
+            require_torch(name, *inputs[:1])
+            if one_dtype:
+                require_one_dtype(name, inputs[0], self.weight)
+        return layer.forward(self, *inputs, **options)
 
     doc = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
     body = {"__init__": __init__, "forward": forward, "__doc__": doc}
@@ -158,8 +153,7 @@ def _recurrent(layer: Any) -> Any:
         order, back = input.sorted_indices, input.unsorted_indices
         given = given and tuple(_ordered(state, order) for state in given)
         counts: Any = input.batch_sizes
-        run: Any = layer._run_packed
-        out, last = call_library(run, self, input.data, counts.tolist(), given)
+        out, last = self._run_packed(input.data, counts.tolist(), given)
         last = tuple(_ordered(state, back) for state in last)
         packed = PackedSequence(out, counts, order, back)
         return packed, (last if several else last[0])
