@@ -60,7 +60,4 @@ def naming(layer: str, input: Tensor) -> Iterator[None]:
     try:
         yield
     except (IndexError, TypeError, ValueError) as error:
-        _, _, message = str(error).partition("] ")
-        raise type(error)(
-            f"[{layer}] input {tuple(input.shape)}: {message or error}"
-        ) from None
+        raise type(error)(f"[{layer}] input {tuple(input.shape)}: {error}") from None

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from .. import _core
 from ..autograd.stand_ins import is_given_values, read_call
+from ..cuda.tracebacks import is_stated
 from ..functional.arguments import as_integer as as_integer
-from .absent import AbsentError
 from .dtypes import kind_of
 from .tensor import METHODS, Tensor
 
@@ -96,11 +96,11 @@ def in_words(
 ) -> Exception:
     """Return an internal error as an error about the function's arguments.
 
-    A message of this library, "[where] got …", stays as it is, and so does Python's of
-    arguments that the function does not have. The rest came of a value that is no
-    number, tensor or shape where the function needed one.
+    What the library states stays as it is, and so does Python's message of arguments
+    that the function does not have. The rest came of a value that is no number, tensor
+    or shape where the function needed one.
     """
-    if isinstance(error, AbsentError) or str(error).startswith("["):
+    if is_stated(error):
         return error
     try:
         inspect.signature(function).bind(*args, **options)

@@ -65,7 +65,7 @@ def gradcheck(
         return sum(_weighted(x) for x in outputs if x.dtype.is_floating_point)
 
     leaves = [given[i] for i in varied]
-    gradients = neutral.grad(total(*given), leaves, allow_unused=True)
+    gradients: Any = neutral.grad(total(*given), leaves, allow_unused=True)
     for i, gradient in zip(varied, gradients, strict=True):
         for index in np.ndindex(tuple(given[i].shape)):
             slope = 0.0 if gradient is None else float(gradient[index].item())
