@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._core import FitError, Tensor
+from .._core import DeviceError, FitError, Tensor
 from ..tensors.tensor_layout import sizes_of
-from .arguments import require_tensors
+from .arguments import as_integer, require_tensors
 
 __all__ = [
     "cat",
@@ -41,10 +41,9 @@ __all__ = [
 
 
 def _dim(dim: int, dims: int, where: str) -> int:
-    try:
-        index = operator.index(dim)
-    except TypeError:
-        raise TypeError(f"[{where}] got dim {dim!r}; need an integer.") from None
+    index = as_integer(where, "dim", dim)
+    if not dims:
+        raise FitError(f"[{where}] got a scalar; need at least one dimension.")
     if not -dims <= index < dims:
         raise IndexError(
             f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {dims} "
@@ -53,11 +52,20 @@ def _dim(dim: int, dims: int, where: str) -> int:
     return index % dims
 
 
+def _listed(where: str, tensors: Any) -> list[Tensor]:
+    if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
+        raise TypeError(
+            f"[{where}] got {type(tensors).__name__}; need a list of tensors."
+        )
+    require_tensors(where, *tensors)
+    return list(tensors)
+
+
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along `dim`, in their promoted dtype.
+    """Concatenate tensors along `dim`, in their promoted dtype; (0,) is left out.
 
     Raises:
-        ValueError: There is none, other sizes differ, or devices do.
+        ValueError: There is none, one is a scalar, other sizes differ, or devices do.
 
     Kernel:
         `copy.cu`, once for each tensor.
@@ -67,12 +75,15 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         >>> cat([minitorch.ones(1), minitorch.zeros(2)]).numpy()
         array([1., 0., 0.])
     """
-    require_tensors("cat", *tensors)
-    return _core.cat(list(tensors), dim)
+    listed = _listed("cat", tensors)
+    if any(not t.shape for t in listed):
+        raise FitError("[cat] cannot concatenate 0-dimensional tensors. Try stack.")
+    kept = [t for t in listed if tuple(t.shape) != (0,)] or listed[:1]
+    return _core.cat(kept, _dim(dim, kept[0].dims, "cat") if kept else 0)
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along a new dimension `dim`.
+    """Stack tensors along a new dimension `dim`.
 
     Raises:
         ValueError: There is none, or shapes or devices differ.
@@ -85,12 +96,29 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         >>> stack([minitorch.ones(2), minitorch.zeros(2)], 1).shape
         (2, 2)
     """
-    require_tensors("stack", *tensors)
-    return cat([tensor.unsqueeze(dim) for tensor in tensors], dim)
+    listed = _listed("stack", tensors)
+    if not listed:
+        raise FitError("[stack] got no tensors; need at least one.")
+    first = listed[0]
+    for t in listed:
+        if t.shape != first.shape:
+            raise FitError(
+                f"[stack] got shapes {tuple(first.shape)} and {tuple(t.shape)}; all "
+                "tensors must have the same shape."
+            )
+        if t.device != first.device:
+            raise DeviceError(
+                f"[stack] tensors are on {first.device} and {t.device}; need one "
+                'device. Try .to("cuda") of the one on cpu.'
+            )
+    axis = _dim(dim, first.dims + 1, "stack")
+    return _core.cat([tensor.unsqueeze(axis) for tensor in listed], axis)
 
 
-def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Split along `dim` into views of `size` (the last may be shorter) or listed sizes.
+def split(
+    tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Split along `dim` into views of a size (the last may be shorter) or listed sizes.
 
     Raises:
         ValueError: Listed sizes do not add up, or `size` is below 1.
@@ -100,23 +128,24 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
         >>> [part.shape for part in split(minitorch.zeros(5), 2)]
         [(2,), (2,), (1,)]
     """
-    require_tensors("split", input)
-    axis = _dim(dim, input.dims, "split")
-    length = input.shape[axis]
-    if isinstance(size, Sequence):
-        sizes = list(sizes_of((size,)))
+    require_tensors("split", tensor)
+    axis = _dim(dim, tensor.dims, "split")
+    length = tensor.shape[axis]
+    if isinstance(split_size_or_sections, Sequence):
+        sizes = list(sizes_of((split_size_or_sections,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
             raise FitError(
                 f"[split] got sizes {tuple(sizes)} for a dimension of size {length}; "
                 f"they must sum to {length}."
             )
     else:
+        size = as_integer("split", "split_size", split_size_or_sections)
         if size < 0 or (size == 0 and length):
             raise FitError(f"[split] got size {size}; need at least 1.")
         sizes = [min(size, length - i) for i in range(0, length, size or 1)] or [0]
     ends = itertools.accumulate(sizes)
     return tuple(
-        input._slice(axis, end - count, end, 1)
+        tensor._slice(axis, end - count, end, 1)
         for end, count in zip(ends, sizes, strict=True)
     )
 
@@ -136,7 +165,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         [(3,), (2,)]
     """
     require_tensors("chunk", input)
-    if not 1 <= chunks <= _MOST_PARTS:
+    if not 1 <= as_integer("chunk", "chunks", chunks) <= _MOST_PARTS:
         raise FitError(f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS}.")
     length = input.shape[_dim(dim, input.dims, "chunk")]
     return split(input, -(-length // chunks) if length else [0] * chunks, dim)
