@@ -24,6 +24,34 @@ def as_integer(where: str, name: str, value: Any) -> int:
         raise TypeError(f"[{where}] got {name} {value!r}; need an integer.") from None
 
 
+def as_dim(where: str, dim: Any, ndim: int) -> int:
+    """Return a dimension as a non-negative index; 0 and -1 are valid for a scalar.
+
+    Raises:
+        TypeError: It is not an integer.
+        IndexError: There is none of this number.
+    """
+    index = as_integer(where, "dim", dim)
+    dims = max(ndim, 1)
+    if not -dims <= index < dims:
+        raise IndexError(
+            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {ndim} "
+            f"dimension{'s' * (ndim != 1)}."
+        )
+    return index % dims
+
+
+def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
+    """Return one dimension or several as non-negative indices, all different."""
+    listed = list(dims) if isinstance(dims, Sequence) else [dims]
+    result = [as_dim(where, dim, ndim) for dim in listed]
+    if len(set(result)) != len(result):
+        raise FitError(
+            f"[{where}] got dims {tuple(listed)}; each dimension may appear only once."
+        )
+    return result
+
+
 def require_probability(where: str, p: Any) -> None:
     """Raise TypeError unless `p` is a number, ValueError unless it is 0 to 1."""
     if not isinstance(p, Real):

@@ -8,7 +8,6 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from .. import _core
 from .._core import DeviceError, FitError, Tensor
 from ..tensors.tensor_layout import sizes_of
-from .arguments import as_integer, require_tensors
+from .arguments import as_dim, as_dims, as_integer, require_tensors
 
 __all__ = [
     "cat",
@@ -38,18 +37,6 @@ __all__ = [
     "triu",
     "unsqueeze",
 ]
-
-
-def _dim(dim: int, dims: int, where: str) -> int:
-    index = as_integer(where, "dim", dim)
-    if not dims:
-        raise FitError(f"[{where}] got a scalar; need at least one dimension.")
-    if not -dims <= index < dims:
-        raise IndexError(
-            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {dims} "
-            f"dimension{'s' * (dims != 1)}."
-        )
-    return index % dims
 
 
 def _listed(where: str, tensors: Any) -> list[Tensor]:
@@ -79,7 +66,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if any(not t.shape for t in listed):
         raise FitError("[cat] cannot concatenate 0-dimensional tensors. Try stack.")
     kept = [t for t in listed if tuple(t.shape) != (0,)] or listed[:1]
-    return _core.cat(kept, _dim(dim, kept[0].dims, "cat") if kept else 0)
+    return _core.cat(kept, as_dim("cat", dim, kept[0].dims) if kept else 0)
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
@@ -111,8 +98,14 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 f"[stack] tensors are on {first.device} and {t.device}; need one "
                 'device. Try .to("cuda") of the one on cpu.'
             )
-    axis = _dim(dim, first.dims + 1, "stack")
-    return _core.cat([tensor.unsqueeze(axis) for tensor in listed], axis)
+    axis = as_dim("stack", dim, first.dims + 1)
+    return _core.cat([Tensor.unsqueeze(tensor, axis) for tensor in listed], axis)
+
+
+def _axis(where: str, input: Tensor, dim: int) -> int:
+    if not input.dims:
+        raise FitError(f"[{where}] got a scalar; need at least one dimension.")
+    return as_dim(where, dim, input.dims)
 
 
 def split(
@@ -129,7 +122,7 @@ def split(
         [(2,), (2,), (1,)]
     """
     require_tensors("split", tensor)
-    axis = _dim(dim, tensor.dims, "split")
+    axis = _axis("split", tensor, dim)
     length = tensor.shape[axis]
     if isinstance(split_size_or_sections, Sequence):
         sizes = list(sizes_of((split_size_or_sections,)))
@@ -167,12 +160,15 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     require_tensors("chunk", input)
     if not 1 <= as_integer("chunk", "chunks", chunks) <= _MOST_PARTS:
         raise FitError(f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS}.")
-    length = input.shape[_dim(dim, input.dims, "chunk")]
+    length = input.shape[_axis("chunk", input, dim)]
     return split(input, -(-length // chunks) if length else [0] * chunks, dim)
 
 
-def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
-    """Return a view with the elements in reverse order along `dims`.
+def flip(input: Tensor, *dims: Any) -> Tensor:
+    """Return a copy with the elements in reverse order along `dims`.
+
+    Kernel:
+        `copy.cu`, a thread per element.
 
     Example:
         >>> import minitorch
@@ -180,8 +176,8 @@ def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
         array([2., 1., 0.])
     """
     require_tensors("flip", input)
-    listed: Any = [dims] if isinstance(dims, Integral) else dims
-    return input._flip([_dim(dim, input.dims, "flip") for dim in listed])
+    over = as_dims("flip", dims[0] if len(dims) == 1 else dims, input.dims)
+    return input._flip(over if input.dims else []).clone()
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -401,7 +397,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
     return mask._where(_filler(input, value, "masked_fill"), input)
 
 
-def repeat(input: Tensor, *times: Any) -> Tensor:
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """Repeat the tensor along each dimension.
 
     Raises:
@@ -417,7 +413,7 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
                [0., 1., 0., 1.]])
     """
     require_tensors("repeat", input)
-    counts = sizes_of(times)
+    counts = sizes_of(repeats)
     if len(counts) < input.dims or min(counts, default=0) < 0:
         raise FitError(
             f"[repeat] got {counts} for shape {tuple(input.shape)}; need a repeat "
@@ -427,7 +423,8 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
     pairs = [part for pair in zip(counts, sizes, strict=True) for part in pair]
     apart = [part for size in sizes for part in (1, size)]
     spread = input._reshape(apart)._expand(pairs)  # (s, …) -> (n, s, …)
-    return spread._reshape([n * size for n, size in zip(counts, sizes, strict=True)])
+    result = spread._reshape([n * s for n, s in zip(counts, sizes, strict=True)])
+    return result.clone() if set(counts) <= {1} else result
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -441,8 +438,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     require_tensors("flatten", input)
     if input.dims == 0:
         return input._reshape((1,))
-    first = _dim(start_dim, input.dims, "flatten")
-    last = _dim(end_dim, input.dims, "flatten")
+    first = as_dim("flatten", start_dim, input.dims)
+    last = as_dim("flatten", end_dim, input.dims)
     if first > last:
         raise FitError(
             f"[flatten] start_dim {start_dim} must not come after end_dim {end_dim}."
@@ -453,8 +450,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return input._reshape((*shape[:first], middle, *shape[last + 1 :]))
 
 
-def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
-    """Return a view without the dimensions of size 1, or without `dim` of size 1.
+def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+    """Return a view without dimensions of size 1: all, or those in `dim`.
 
     Example:
         >>> import minitorch
@@ -462,9 +459,10 @@ def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
         (2,)
     """
     require_tensors("squeeze", input)
-    if dim is not None:
-        return input.squeeze(dim)
-    return input._reshape([size for size in input.shape if size != 1])
+    all_dims = range(input.dims)
+    gone = all_dims if dim is None else as_dims("squeeze", dim, input.dims)
+    kept = [d for d in all_dims if input.shape[d] != 1 or d not in gone]
+    return input._reshape([input.shape[d] for d in kept])
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
@@ -476,7 +474,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
         (2, 1)
     """
     require_tensors("unsqueeze", input)
-    return input.unsqueeze(dim)
+    return Tensor.unsqueeze(input, dim)
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -489,7 +487,8 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """
     require_tensors("transpose", input)
     order = list(range(input.dims))
-    a = _dim(dim0, input.dims, "transpose")
-    b = _dim(dim1, input.dims, "transpose")
-    order[a], order[b] = order[b], order[a]
+    a = as_dim("transpose", dim0, input.dims)
+    b = as_dim("transpose", dim1, input.dims)
+    if order:
+        order[a], order[b] = order[b], order[a]
     return input._permute(order)

@@ -10,6 +10,7 @@ from typing import Any, cast
 from .. import _core
 from ..autograd.stand_ins import is_given_values, read_call
 from ..cuda.tracebacks import is_stated
+from ..functional.arguments import as_dim as as_dim
 from ..functional.arguments import as_integer as as_integer
 from .dtypes import kind_of
 from .tensor import METHODS, Tensor
@@ -32,23 +33,6 @@ def require_torch(where: str, *needed: Any) -> None:
 def device_name_of(input: Any) -> str:
     """Return the core's device name: "cpu" or "cuda"."""
     return cast(str, _core.Tensor.device.__get__(input))
-
-
-def as_dim(where: str, dim: Any, ndim: int) -> int:
-    """Return a dimension as a non-negative index; 0 and -1 are valid for a scalar.
-
-    Raises:
-        TypeError: It is not an integer.
-        IndexError: There is none of this number.
-    """
-    index = as_integer(where, "dim", dim)
-    dims = max(ndim, 1)
-    if not -dims <= index < dims:
-        raise IndexError(
-            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {ndim} "
-            f"dimension{'s' * (ndim != 1)}."
-        )
-    return index % dims
 
 
 def write_out(where: str, out: Any, computed: Any) -> Any:

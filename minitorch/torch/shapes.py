@@ -13,7 +13,8 @@ from typing import Any
 
 from .. import functional
 from .._core import Tensor as Base
-from .arguments import as_dim, require_torch, tensor_function
+from ..functional.arguments import as_dims
+from .arguments import require_torch, tensor_function
 from .tensor import METHODS, Tensor
 
 __all__ = [
@@ -22,21 +23,6 @@ __all__ = [
 ]  # fmt: skip
 
 Dims = int | Sequence[int]
-
-
-def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
-    """Return one dimension or several, as non-negative indices.
-
-    Raises:
-        RuntimeError: One stands twice.
-    """
-    listed = list(dims) if isinstance(dims, Sequence) else [dims]
-    result = [as_dim(where, dim, ndim) for dim in listed]
-    if len(set(result)) != len(result):
-        raise RuntimeError(
-            f"[{where}] got dims {tuple(listed)}; each dimension may appear only once."
-        )
-    return result
 
 
 def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
@@ -70,6 +56,13 @@ def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
             f"{tuple(input.shape)} ({count} elements)."
         )
     return Base._reshape(input, shape)
+
+
+flatten = tensor_function(functional.flatten)
+repeat = tensor_function(functional.repeat)
+squeeze = tensor_function(functional.squeeze)
+transpose = tensor_function(functional.transpose)
+unsqueeze = tensor_function(functional.unsqueeze)
 
 
 @tensor_function
@@ -134,73 +127,8 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     return view(input, tuple(other.shape))
 
 
-@tensor_function
-def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Flatten the dimensions from `start_dim` to `end_dim` to one.
-
-    Raises:
-        IndexError: There is no such dimension.
-        RuntimeError: The end is before the start.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.flatten(torch.ones(2, 3, 4), 1).shape
-        torch.Size([2, 12])
-    """
-    return functional.flatten(input, start_dim, end_dim)  # type: ignore
-
-
-@tensor_function
-def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
-    """Return a view without dimensions of size 1: all, or those in `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.squeeze(torch.ones(1, 3, 1)).shape, torch.ones(1, 3).squeeze(1).shape
-        (torch.Size([3]), torch.Size([1, 3]))
-    """
-    shape = tuple(input.shape)
-    every = range(len(shape))
-    gone = every if dim is None else as_dims("squeeze", dim, len(shape))
-    kept = [size for axis, size in enumerate(shape) if size != 1 or axis not in gone]
-    return Base._reshape(input, kept)  # type: ignore[return-value]
-
-
-@tensor_function
-def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """Return a view with a new dimension of size 1 at `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.unsqueeze(torch.ones(3), -1).shape
-        torch.Size([3, 1])
-    """
-    axis = as_dim("unsqueeze", dim, len(input.shape) + 1)
-    return Base.unsqueeze(input, axis)  # type: ignore[return-value]
-
-
 def _ordered(input: Any, order: Sequence[int]) -> Any:
     return Base._permute(input, list(order))
-
-
-@tensor_function
-def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Return a view with two dimensions swapped.
-
-    Raises:
-        IndexError: There is no such dimension.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.transpose(torch.ones(2, 3, 4), 0, -1).shape
-        torch.Size([4, 3, 2])
-    """
-    ndim = len(input.shape)
-    a, b = as_dim("transpose", dim0, ndim), as_dim("transpose", dim1, ndim)
-    order = list(range(ndim))
-    if order:
-        order[a], order[b] = order[b], order[a]
-    return _ordered(input, order)  # type: ignore[no-any-return]
 
 
 @tensor_function
@@ -324,27 +252,6 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
 
 
 @tensor_function
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """Repeat the tensor along each dimension.
-
-    Raises:
-        RuntimeError: There are fewer numbers than dimensions, or one is below 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([1, 2]).repeat(2, 2)
-        tensor([[1, 2, 1, 2],
-                [1, 2, 1, 2]])
-    """
-    return _repeated(input, as_sizes("repeat", repeats))  # type: ignore
-
-
-def _repeated(input: Any, counts: tuple[int, ...]) -> Any:
-    result = functional.repeat(input, counts)
-    return Base.clone(result) if result._storage[0] == input._storage[0] else result
-
-
-@tensor_function
 def tile(input: Tensor, *dims: Any) -> Tensor:
     """Repeat as `repeat`; missing leading counts are 1.
 
@@ -355,7 +262,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     """
     counts = as_sizes("tile", dims)
     counts = (1,) * (len(input.shape) - len(counts)) + counts
-    return _repeated(input, counts)  # type: ignore[no-any-return]
+    return functional.repeat(input, counts)  # type: ignore[no-any-return]
 
 
 METHODS |= {"T": property(_reversed), "mT": property(_swap_last)}

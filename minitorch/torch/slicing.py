@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _core
+from .. import _core, functional
 from .._core import Tensor as Base
-from ..functional import indexing
 from .arguments import as_dim, as_integer, device_name_of, tensor_function
-from .shapes import as_dims
 from .tensor import Tensor
 
 __all__ = [
@@ -68,25 +66,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         )
     axis = as_dim("unbind", dim, len(input.shape))
     return tuple(select(input, axis, index) for index in range(input.shape[axis]))
-
-
-@tensor_function
-def flip(input: Tensor, *dims: Any) -> Tensor:
-    """Return a copy with the elements in reverse order along `dims`.
-
-    Raises:
-        IndexError: There is no such dimension.
-        RuntimeError: One stands twice.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.flip(torch.tensor([1, 2, 3]), [0])
-        tensor([3, 2, 1])
-    """
-    listed = dims[0] if len(dims) == 1 else dims
-    over = as_dims("flip", listed, len(input.shape))
-    over = over if input.shape else []
-    return Base.clone(Base._flip(input, over))  # type: ignore[return-value]
 
 
 @tensor_function
@@ -166,35 +145,6 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return Base.clone(_diagonal_of(input, diagonal))  # type: ignore[return-value]
 
 
-def _triangle(name: str, side: str, rows: str) -> Any:
-    compute = getattr(indexing, name)
-
-    def function(input: Tensor, diagonal: int = 0) -> Tensor:
-        if len(input.shape) < 2:
-            raise RuntimeError(
-                f"[{name}] got shape {tuple(input.shape)}; need at least two "
-                "dimensions."
-            )
-        result = compute(input, diagonal)
-        return Base._cast(result, input.dtype)  # type: ignore[return-value]
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Return a copy of matrices with zeros {side} the diagonal.
-
-    Args:
-        input: Two dimensions or more.
-        diagonal: Which, counted up from the main one.
-
-    Raises:
-        RuntimeError: There are fewer dimensions.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.tensor([[1, 2], [3, 4]]))
-        tensor({rows})
-    """
-    return tensor_function(function)
-
-
-tril = _triangle("tril", "above", "[[1, 0],\n                [3, 4]]")
-triu = _triangle("triu", "below", "[[1, 2],\n                [0, 4]]")
+flip = tensor_function(functional.flip)
+tril = tensor_function(functional.tril)
+triu = tensor_function(functional.triu)
