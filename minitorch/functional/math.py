@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from .. import _core
 from .._core import FitError, Tensor
@@ -170,7 +171,7 @@ def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> 
     return input.clamp(min, max)
 
 
-def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Tensor:
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     """`input` where the condition is not 0, else `other`; all three broadcast.
 
     Args:

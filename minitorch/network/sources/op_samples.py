@@ -182,7 +182,7 @@ SAMPLES = (
     _function("cat", [X, Y], kernels="copy"),
     _function("chunk", X, 2),
     _function("flatten", X),
-    _function("flip", X, 0),
+    _function("flip", X, 0, kernels="copy"),
     _function("gather", X, 1, PLACES, kernels="check_index gather"),
     _function(
         "index_select",
