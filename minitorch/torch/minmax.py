@@ -52,39 +52,24 @@ def require_cells(where: str, input: Tensor, dim: int | None) -> None:
 
 
 def _extreme(
-    where: str,
-    kind: Any,
-    both: str,
-    input: Tensor,
-    given: tuple[Any, ...],
-    options: Any,
+    where: str, kind: Any, both: str, input: Tensor, dim: Any, keepdim: bool, other: Any
 ) -> Any:
     """Implement `max` and `min` in their three forms."""
-    if given and isinstance(given[0], _core.Tensor):
-        options["other"], *given = given  # type: ignore[assignment]
-    if "other" in options:
-        other = options.pop("other")
+    if isinstance(dim, _core.Tensor):
+        dim, other = (), dim
+    if other is not None:
         require_torch(where, other)
-        if given or options:
+        if dim != () or keepdim:
             raise TypeError(
                 f"[{where}] got other= and further arguments; other= must be alone."
             )
         result = getattr(_base, both)(input, other)
         return name_step(result, f"{both.capitalize()}Backward0")
-    for name, value in zip(("dim", "keepdim"), given, strict=False):
-        options[name] = value
-    unknown = set(options) - {"dim", "keepdim"}
-    if unknown or len(given) > 2 or ("dim" in options and options["dim"] is None):
-        raise TypeError(
-            f"[{where}] got arguments {given}, {options}; need an integer dim and, "
-            "optionally, keepdim."
-        )
-    if not options:
+    if dim == ():
         require_cells(where, input, None)
         result = getattr(_base, where)(input, None, False)
         return name_step(result, f"{where.capitalize()}Backward1")
-    dim = as_dim(where, options["dim"], input.ndim)
-    keepdim = options.get("keepdim", False)
+    dim = as_dim(where, dim, input.ndim)
     axes_of(where, input, dim, keepdim)
     require_cells(where, input, dim)
     rows = input if input.ndim else _base._reshape(input, (1,))
@@ -94,7 +79,9 @@ def _extreme(
 
 
 @tensor_function
-def max(input: Tensor, *given: Any, **options: Any) -> Any:
+def max(
+    input: Tensor, dim: Any = (), keepdim: bool = False, *, other: Any = None
+) -> Any:
     """Return the maximum, (values, indices) along `dim`, or the elementwise maximum.
 
     `max(input)`, `max(input, dim, keepdim=False)`, `max(input, other)`. NaN wins.
@@ -121,11 +108,13 @@ def max(input: Tensor, *given: Any, **options: Any) -> Any:
         >>> values, indices
         (tensor([5, 7]), tensor([1, 0]))
     """
-    return _extreme("max", return_types.max, "maximum", input, given, options)
+    return _extreme("max", return_types.max, "maximum", input, dim, keepdim, other)
 
 
 @tensor_function
-def min(input: Tensor, *given: Any, **options: Any) -> Any:
+def min(
+    input: Tensor, dim: Any = (), keepdim: bool = False, *, other: Any = None
+) -> Any:
     """Return the minimum, (values, indices) along `dim`, or the elementwise minimum.
 
     Example:
@@ -133,7 +122,7 @@ def min(input: Tensor, *given: Any, **options: Any) -> Any:
         >>> torch.tensor([3.0, 1.0, 2.0]).min()
         tensor(1.)
     """
-    return _extreme("min", return_types.min, "minimum", input, given, options)
+    return _extreme("min", return_types.min, "minimum", input, dim, keepdim, other)
 
 
 def _extreme_over(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:

@@ -22,39 +22,13 @@ __all__ = ["multinomial", "normal", "randint", "randperm"]
 _base: Any = _core.Tensor
 
 
-def _integers(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Parse all argument forms to (low, high, size)."""
-    names = (
-        ("high", "size")
-        if len(given) < 3 and "high" not in options
-        else ("low", "high", "size")
-    )
-    if len(given) > 3:
-        raise TypeError(
-            f"[{where}] got {len(given)} arguments; need at most 3: low, high, size."
-        )
-    if len(given) == 2 and "size" in options:
-        names = ("low", "high")
-    for name, value in zip(names, given, strict=False):
-        options[name] = value
-    low, high = options.pop("low", 0), options.pop("high", None)
-    size = options.pop("size", None)
-    if not isinstance(size, tuple | list):
-        raise TypeError(f"[{where}] got size {size!r}; need a tuple of integers.")
-    return _bound(where, low), _bound(where, high), sizes_of(where, (size,))
-
-
-def _bound(where: str, value: Any) -> int:
-    return as_integer(where, "a bound", value)
-
-
-def randint(*given: Any, **options: Any) -> Tensor:
+def randint(low: Any, high: Any = None, size: Any = None, **options: Any) -> Tensor:
     """Return random integers, uniform in low, …, high - 1.
 
-    `randint(high, size)`, `randint(low, high, size)`, also by name.
+    `randint(high, size)`, `randint(low, high, size)`.
 
     Args:
-        given: The bounds, and the shape as a tuple.
+        low, high, size: The bounds, and the shape as a tuple.
         generator: Where they are drawn from.
         dtype: int64 by default; `device`, `requires_grad`, `out` as everywhere.
 
@@ -66,7 +40,15 @@ def randint(*given: Any, **options: Any) -> Tensor:
         >>> torch.randint(0, 10, (2, 3)).shape
         torch.Size([2, 3])
     """
-    low, high, sizes = _integers("randint", given, options)
+    if size is None:
+        low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"[randint] got size {size!r}; need a tuple of integers.")
+    sizes = sizes_of("randint", (size,))
+    low = as_integer("randint", "low", low)
+    high = as_integer("randint", "high", high)
     generator = options.pop("generator", None)
     if options.get("dtype") is None:
         options["dtype"] = int64
