@@ -15,6 +15,7 @@ from .tensor import Tensor, to_device
 __all__ = ["amax", "amin", "argmax", "argmin", "max", "min"]
 
 _base: Any = _core.Tensor
+_ALL: Any = object()  # no dim, where None is no dimension either
 
 
 def index_tensor(array: Any, input: Tensor) -> Tensor:
@@ -56,16 +57,16 @@ def _extreme(
 ) -> Any:
     """Implement `max` and `min` in their three forms."""
     if isinstance(dim, _core.Tensor):
-        dim, other = (), dim
+        dim, other = _ALL, dim
     if other is not None:
         require_torch(where, other)
-        if dim != () or keepdim:
+        if dim is not _ALL or keepdim:
             raise TypeError(
                 f"[{where}] got other= and further arguments; other= must be alone."
             )
         result = getattr(_base, both)(input, other)
         return name_step(result, f"{both.capitalize()}Backward0")
-    if dim == ():
+    if dim is _ALL:
         require_cells(where, input, None)
         result = getattr(_base, where)(input, None, False)
         return name_step(result, f"{where.capitalize()}Backward1")
@@ -80,7 +81,7 @@ def _extreme(
 
 @tensor_function
 def max(
-    input: Tensor, dim: Any = (), keepdim: bool = False, *, other: Any = None
+    input: Tensor, dim: Any = _ALL, keepdim: bool = False, *, other: Any = None
 ) -> Any:
     """Return the maximum, (values, indices) along `dim`, or the elementwise maximum.
 
@@ -113,7 +114,7 @@ def max(
 
 @tensor_function
 def min(
-    input: Tensor, dim: Any = (), keepdim: bool = False, *, other: Any = None
+    input: Tensor, dim: Any = _ALL, keepdim: bool = False, *, other: Any = None
 ) -> Any:
     """Return the minimum, (values, indices) along `dim`, or the elementwise minimum.
 

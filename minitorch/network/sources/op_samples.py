@@ -276,8 +276,6 @@ SAMPLES = (
     _function("leaky_relu", X, kernels="zip_number where"),
     _function("elu", X, kernels="zip_number where_number map where"),
     _function("softplus", X, kernels="zip_number map where where_number zip"),
-    _function("logsigmoid", X, kernels="map zip_number where where_number zip"),
-    _function("relu6", X, kernels="zip_number zip clamp where"),
     _function("normalize", X, kernels="zip reduce zip_number where_number map"),
     _function(
         "cosine_similarity", X, Y, kernels="zip reduce zip_number where_number map"

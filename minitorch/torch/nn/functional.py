@@ -41,7 +41,6 @@ __all__ = [
     "leaky_relu",
     "linear",
     "log_softmax",
-    "logsigmoid",
     "max_pool1d",
     "max_pool2d",
     "mse_loss",
@@ -50,7 +49,6 @@ __all__ = [
     "one_hot",
     "pad",
     "relu",
-    "relu6",
     "relu_",
     "rms_norm",
     "scaled_dot_product_attention",
@@ -159,7 +157,6 @@ layer_norm = torch_function(functional.layer_norm)
 leaky_relu = torch_function(functional.leaky_relu)
 linear = _of_one_dtype(functional.linear)
 log_softmax = _along(pointwise.log_softmax)
-logsigmoid = torch_function(functional.logsigmoid)
 max_pool1d = torch_function(functional.max_pool1d)
 max_pool2d = torch_function(functional.max_pool2d)
 nll_loss = _named(functional.nll_loss, "NllLossBackward0")
@@ -167,7 +164,6 @@ normalize = torch_function(functional.normalize)
 one_hot = torch_function(functional.one_hot)
 pad = torch_function(functional.pad)
 relu = torch_function(functional.relu)
-relu6 = torch_function(functional.relu6)
 rms_norm = torch_function(functional.rms_norm)
 scaled_dot_product_attention = torch_function(functional.scaled_dot_product_attention)
 sigmoid = torch_function(functional.sigmoid)

@@ -40,15 +40,12 @@ __all__ = [
     "Dropout2d",
     "Embedding",
     "Flatten",
-    "GRUCell",
     "GroupNorm",
     "Identity",
     "L1Loss",
-    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
-    "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
     "MaxPool1d",
@@ -56,9 +53,7 @@ __all__ = [
     "MultiheadAttention",
     "NLLLoss",
     "RMSNorm",
-    "RNNCell",
     "ReLU",
-    "ReLU6",
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
@@ -188,26 +183,21 @@ Flatten = layer_of(nn.Flatten)
 GELU = layer_of(nn.GELU)
 GroupNorm = layer_of(nn.GroupNorm)
 GRU = _recurrent(nn.GRU)
-GRUCell = layer_of(nn.GRUCell)
 Identity = layer_of(nn.Identity)
 L1Loss = layer_of(nn.L1Loss)
 LayerNorm = layer_of(nn.LayerNorm)
 LeakyReLU = layer_of(nn.LeakyReLU)
 Linear = layer_of(nn.Linear)
-LogSigmoid = layer_of(nn.LogSigmoid)
 LogSoftmax = layer_of(nn.LogSoftmax)
 LSTM = _recurrent(nn.LSTM)
-LSTMCell = layer_of(nn.LSTMCell)
 MaxPool1d = layer_of(nn.MaxPool1d)
 MaxPool2d = layer_of(nn.MaxPool2d)
 MSELoss = layer_of(nn.MSELoss)
 MultiheadAttention = layer_of(nn.MultiheadAttention, adopts_layers=True)
 NLLLoss = layer_of(nn.NLLLoss)
 ReLU = layer_of(nn.ReLU)
-ReLU6 = layer_of(nn.ReLU6)
 RMSNorm = layer_of(nn.RMSNorm)
 RNN = _recurrent(nn.RNN)
-RNNCell = layer_of(nn.RNNCell)
 Sigmoid = layer_of(nn.Sigmoid)
 SiLU = layer_of(nn.SiLU)
 SmoothL1Loss = layer_of(nn.SmoothL1Loss)
