@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .drawing import Drawing, box, fitted, outline, shortened, tenth
+from .headings import draw_heading, is_one_line
 from .marks import LOOKS, ring
 from .palette import strong
 from .scene import Cells, Scene, State, first, numbers, spoken
@@ -62,16 +63,28 @@ class Grid:
         return self.top + self.rows * self.h + groups * self.gap
 
 
-def grid_of(mark: Cells, state: State, room: float) -> Grid:
+_PART = 34  # letters of which part of an array is drawn
+
+
+def _top(scene: Scene, mark: Cells, room: float, part: bool) -> float:
+    """Return where boxes begin, below the title and what stands above columns."""
+    if mark.heads:
+        return 36 if mark.title else 18
+    if not mark.title:
+        return 4
+    return 24 if is_one_line(scene, mark, room, _PART * int(part)) else 40
+
+
+def grid_of(scene: Scene, mark: Cells, state: State, room: float) -> Grid:
     """Return where boxes are; of an array that is too large, those around the focus."""
-    top = (36.0 if mark.title else 18.0) if mark.heads else 40.0 if mark.title else 4.0
     w, h = mark.size
     if not mark.columns:
         wide = max(1, min(int(room // w), mark.count))
         rows = -(-mark.count // wide)
+        shown = min(rows, mark.most or rows)
+        top = _top(scene, mark, room, shown < rows)
         if mark.feet:
             return Grid(wide, rows, wide, 0, mark.count, 2, top, w, h, wide, 16)
-        shown = min(rows, mark.most or rows)
         row = max(0, min(first(mark.ring, state) // wide - shown // 2, rows - shown))
         return Grid(wide, shown, wide, row * wide, mark.count, 0, top,
                     tenth(room / wide), h)  # fmt: skip
@@ -106,6 +119,7 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
         at = at if mark.slots is None else int(mark.slots[at])
         row = max(0, min(at // wide - rows // 2, every - rows))
         column = max(0, min(at % wide - columns // 2, wide - columns))
+    top = _top(scene, mark, room - left, rows < every or columns < wide)
     gap = tenth(h / 4 if h > 12 else 2) if mark.group else 0
     if mark.words is None:
         h = min(h, w)
@@ -218,7 +232,7 @@ def _note(kinds: dict[int, str], items: list[int], kind: str) -> None:
 
 
 def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
-    view, grid = Drawing(room), grid_of(mark, state, room)
+    view, grid = Drawing(room), grid_of(scene, mark, state, room)
     items = grid.items
     if mark.title:
         rows = isinstance(mark.labels, str)
@@ -227,10 +241,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         note = "" if mark.heads else " · ".join([each for each in parts if each])
         title = spoken(scene, mark.title, state)
         left = 0 if mark.row_names else grid.left
-        wide = room - left
-        view.text(left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
-        view.text(left, 30, shortened(note, int(wide / 6)), 11.5,
-                  fill="var(--mut)")  # fmt: skip
+        draw_heading(view, left, room - left, title, note, grid.top < 30)
     kinds: dict[int, str] = {}
     apart = grid.h >= _SMALL
     for layer in mark.looks:

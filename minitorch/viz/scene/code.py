@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .code_view import KEYWORDS, comment_of, shown_lines, texts_of
-from .drawing import Drawing, kept, shortened, tenth
+from .drawing import Drawing, kept, tenth
+from .headings import draw_heading, is_one_line
 from .palette import depth, strong
 from .scene import Code, Scene, State, first, numbers, spoken
 
@@ -45,7 +46,7 @@ class _Lines:
     bottom: float
 
 
-def code_rows(mark: Code, room: float) -> _Lines:
+def code_rows(scene: Scene, mark: Code, room: float) -> _Lines:
     totals = _totals(mark)
     widest = f"{max(1, *totals):,}"
     tail = mark.room or 6.9 * (2 * len(widest) + 1)
@@ -56,7 +57,7 @@ def code_rows(mark: Code, room: float) -> _Lines:
     most = max(int((room - left - tail) / _LETTER), 12)
     rows = [wrap(text, most) for text in mark.texts]
     y: list[float] = []
-    at = 58.0
+    at = 42.0 if is_one_line(scene, mark, room, 0) else 58.0
     for each in rows:
         y.append(at)
         at += _ROW * len(each)
@@ -102,10 +103,9 @@ def _text(mark: Code, lines: _Lines) -> list[str]:
 
 
 def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
-    view, lines = Drawing(room), code_rows(mark, room)
-    view.text(0, 14, shortened(spoken(scene, mark.title, state), int(room / 7)), 13,
-              bold=True)  # fmt: skip
-    view.text(0, 30, spoken(scene, mark.note, state), 11.5, fill="var(--mut)")
+    view, lines = Drawing(room), code_rows(scene, mark, room)
+    title, note = (spoken(scene, each, state) for each in (mark.title, mark.note))
+    draw_heading(view, 0, room, title, note, lines.y[0] < 50)
     every = list(range(len(mark.numbers)))
     active, who = first(mark.active, state), first(mark.who, state)
     last = max(active, first(mark.last, state))

@@ -162,8 +162,8 @@ def fitted(words: str, most: int) -> str:
     return f"{words[: most - 1]}…"
 
 
-def kept(_mark: Any, _key: str, make: Callable[[], list[str]]) -> list[str]:
-    """Return parts of a mark that are the same in all states; pages keep them."""
+def kept(_mark: Any, _key: str, make: Callable[[], Any]) -> Any:
+    """Return what is the same for a mark in all states; pages keep it."""
     return make()
 
 

@@ -111,7 +111,7 @@ def parts_of(
                 drawing = _MARKS[kind_of(mark)](scene, mark, state, wide)
                 parts.append(Part(slot, mark, x, top, wide, drawing))
                 if cells:
-                    placed[mark.name] = (x, top, grid_of(mark, state, wide))
+                    placed[mark.name] = (x, top, grid_of(scene, mark, state, wide))
                 bottom = max(bottom, tenth(top + drawing.height + _BELOW))
                 top = tenth(top + drawing.height + panel.apart)
             x = tenth(x + room)
