@@ -193,7 +193,7 @@ def _look(
         edge = 0.6 if look.get("stroke") else 0
         least = min(grid.w / 12 + edge, grid.h / 6) if grid.h < _SMALL else 0
         gap = tenth(max(inset * min(1, grid.w / 25), least))
-        r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
+        r = 5 if grid.h >= 32 else 3 if grid.h >= 23 else 0
         wide = grid.w * (8 if kind in _LONG else 1)
         shape = outline(wide - 2 * gap, grid.h - 2 * gap, r)
         boxes = [f"M{tenth(x + gap + r):g} {tenth(y + gap):g}{shape}"

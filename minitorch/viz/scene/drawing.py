@@ -223,12 +223,13 @@ class Drawing:
         mono: bool = False,
         **attributes: Any,
     ) -> None:
-        """Add one line of words in several styles: "", "bold", "mut" or "bold mut"."""
+        """Add one line of words in several styles: "", "bold", "mut" or "note"."""
         spans = ""
         for words, style in runs:
             weight = 600 if "bold" in style else 400
-            ink = "mut" if "mut" in style else "ink"
+            ink = "mut" if style in ("mut", "note") else "ink"
             look = f'font-weight="{weight}" fill="var(--{ink})"'
+            look += ' font-size="11.5"' if style == "note" else ""
             spans += f"<tspan {look}>{escaped(words)}</tspan>"
         face = MONO if mono else None
         self.element(

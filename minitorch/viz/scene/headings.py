@@ -7,7 +7,7 @@ from typing import Any
 from .drawing import Drawing, kept, shortened
 from .scene import Cells, Code, Scene, kind_of
 
-_TITLE, _NOTE, _GAP = 7.8, 6.0, 12.0  # widths of a letter, and between them
+_TITLE, _NOTE, _GAP = 7.4, 5.8, 12.0  # widths of a letter, and of what is between
 
 
 def longest(scene: Scene, words: Any) -> int:
@@ -42,9 +42,12 @@ def draw_heading(
     view: Drawing, left: float, room: float, title: str, note: str, beside: bool
 ) -> None:
     """Draw a title, and its note beside or below it."""
-    view.text(left, 14, shortened(title, int(room / _TITLE)), 13, bold=True)
-    x = _TITLE * len(title) + _GAP if beside else 0
+    title = shortened(title, int(room / _TITLE))
+    most = int((room - (_TITLE * len(title) + _GAP if beside else 0)) / _NOTE)
+    note = shortened(note, most)
+    if beside and note:
+        view.runs(left, 14, 13, (title, "bold"), (f" · {note}", "note"), mono=False)
+        return
+    view.text(left, 14, title, 13, bold=True)
     if note:
-        view.text(left + x, 14 if beside else 30,
-                  shortened(note, int((room - x) / _NOTE)), 11.5,
-                  fill="var(--mut)")  # fmt: skip
+        view.text(left, 30, note, 11.5, fill="var(--mut)")

@@ -27,7 +27,7 @@ _MARKS: dict[str, Callable[..., Drawing]] = {
     "Track": draw_track,
     "Waves": draw_waves,
 }
-_BELOW, _ARROWS = 18.0, 44.0  # between lines of panels, and beside arrays
+_BELOW, _ARROWS = 14.0, 44.0  # between lines of panels, and beside arrays
 
 
 @dataclass(frozen=True)
