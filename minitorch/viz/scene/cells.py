@@ -9,7 +9,7 @@ from typing import Any
 from .drawing import Drawing, box, fitted, outline, shortened, tenth
 from .headings import draw_heading, is_one_line
 from .marks import LOOKS, ring
-from .palette import strong
+from .palette import depth, strong
 from .scene import Cells, Scene, State, first, numbers, spoken
 
 _LEAST = 4.5  # width of a box without words
@@ -275,7 +275,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
             _tag(view, scene.words[tag], focus, grid, room, mark.tag_above)
     named = isinstance(mark.labels, str) and mark.labels == "both"
     below = 16 if mark.feet or named else 0
-    view.height = max(grid.bottom + below, mark.high)
+    view.height = max(grid.bottom + below, grid.top + mark.high)
     return view
 
 
@@ -368,6 +368,7 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         before = {**state, mark.changes: state[mark.changes] - 1}
         old = numbers(mark.words, before, items)
     most = int((grid.w - 18) / 7.53)
+    shares = numbers(mark.shares, state, items)
     for at, item in enumerate(items):
         said = " ".join(scene.words[each[at]] for each in names if each[at] >= 0)
         if not said:
@@ -383,6 +384,9 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         view.text(x + 8, y + 15, shortened(said, int((grid.w - 20) / 6.2)), 11,
                   fill="var(--mut)")  # fmt: skip
         view.text(x + 8, y + 31, words, 12.5, mono=True)
+        if shares[at] > 0:
+            view.rect(x + 8, y + 35, tenth((grid.w - 23) * shares[at] / 100), 3,
+                      fill=depth(45))  # fmt: skip
 
 
 def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any:

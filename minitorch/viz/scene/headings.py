@@ -35,7 +35,8 @@ def is_one_line(scene: Scene, mark: Cells | Code, room: float, more: int) -> boo
         note = longest(scene, mark.note)
         return [_TITLE * longest(scene, mark.title) + _GAP + _NOTE * note]
 
-    return kept(mark, "heading", widths)[0] + _NOTE * more <= room
+    fits: bool = kept(mark, "heading", widths)[0] + _NOTE * more <= room
+    return fits
 
 
 def draw_heading(

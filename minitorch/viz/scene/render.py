@@ -73,11 +73,11 @@ def flow(panels: tuple[Panel, ...], width: float) -> list[list[tuple[Panel, floa
     for line in lines:
         used = sum([each.width for each in line])
         used += sum([each.gap for each in line[1:]])
-        wide = next((at for at, each in enumerate(line) if each.grow), 0)
-        left = width - used if line[wide].grow or len(line) == 1 else 0
+        growing = len([each for each in line if each.grow or len(line) == 1])
+        more = (width - used) / max(growing, 1)
         placed.append([
-            (each, tenth(each.width + (left if at == wide else 0)))
-            for at, each in enumerate(line)
+            (each, tenth(each.width + (more if each.grow or len(line) == 1 else 0)))
+            for each in line
         ])  # fmt: skip
     return placed
 

@@ -163,9 +163,10 @@ class Cells:
         count, columns: Of the items.
         size: Width and height of a box.
         most: Rows drawn; others are where `center` leads. 0: all.
-        high: Of the whole mark, at least.
+        high: Of all rows, at least.
         looks: Layers, each a channel of looks.
         words, captions: In each box, and in small letters above them.
+        shares: Lengths of bars below the words of boxes with captions, in percent.
         changes: Mark words that differ from those one index before on this axis.
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
@@ -198,6 +199,7 @@ class Cells:
     looks: tuple[Channel, ...] = ()
     words: Channel | None = None
     captions: tuple[Channel, ...] = ()
+    shares: Channel | None = None
     changes: str = ""
     blank: bool = False
     ring: Channel | None = None
@@ -470,7 +472,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Panel:
-    """Marks below each other, in a column as wide as `width`, or wider if it grows.
+    """Marks below each other, in a column as wide as `width`; those that grow share more.
 
     Panels stand beside each other while they fit; `gap` is the room before one, `apart`
     between marks. Where all stand below each other, one that is `last` follows others.

@@ -259,10 +259,10 @@ class _Builder(Interned):
             doing[:, at] = self.texts(names)[word]
         numbered = columns == 8
         names = ["thread number", *data.changes.names]
-        shown = self.texts([f"number shown: {shortened(each, 24)}" for each in names])
+        shown = self.texts([shortened(each, 24) for each in names])
         return Cells(
             name="threads",
-            title="Threads",
+            title="Threads of the block",
             note=Table(("watch",), shown) if numbered else "too many for numbers",
             count=count,
             columns=columns,
