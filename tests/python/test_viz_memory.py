@@ -149,12 +149,12 @@ def test_the_picture_says_what_the_numbers_say(transpose):
     assert figure.detail.endswith("32 passes, and 1 pass with 1 padding word a row.")
     shown = words(figure)
     for each in (
-        "4 sectors, 1 cache line · 100 % of bytes used",
-        "32 sectors, 32 cache lines · 12.5 % of bytes used",
+        "4 sectors in 1 cache line · 100 % of bytes used",
+        "32 sectors in 32 cache lines · 12.5 % of bytes used",
         "Store on line 8, block 0, warp 0",
         "b[x * 32 + y + j] = tile[x][y + j]",
         # Lane 5 writes row 5 of b, 128 bytes each.
-        "byte 640 → sector 20 → cache line 5",
+        "lane 5 → byte 640 → sector 20 → cache line 5",
         "tile, 32 × 32, as it ran: 32 passes",
         "32 lanes want bank 0: 32 passes",
         "tile[5, 0]: word 5 × 32 = 160, bank 160 mod 32 = 0",
@@ -188,7 +188,10 @@ def at(scene: Scene, **state: int) -> tuple[str, list[str]]:
 @pytest.mark.parametrize("lane", range(32))
 def test_every_lane_is_seen_in_its_cache_line_and_its_bank(scene, lane):
     _, shown = at(scene, away=1, near=1, lane=lane)
-    assert f"byte {128 * lane:,} → sector {4 * lane} → cache line {lane}" in shown
+    assert (
+        f"lane {lane} → byte {128 * lane:,} → sector {4 * lane} → cache line {lane}"
+        in shown
+    )
     # Of each warp, line and tile the number of the lane.
     assert shown.count(str(lane)) >= 4
     assert any(
@@ -210,7 +213,7 @@ def test_strides_and_offsets_that_did_not_run(scene, stride, offset):
     assert at(scene, away=1, stride=stride)[0].startswith("A store of word ")
     lines = len(set((words // 32).tolist()))
     line = f"{lines} cache line{'s' * (lines > 1)}"
-    assert any(f"{moved // 32} sectors, {line} ·" in each for each in shown)
+    assert any(f"{moved // 32} sectors in {line} ·" in each for each in shown)
 
 
 def test_an_offset_moves_what_ran(scene):

@@ -119,7 +119,7 @@ def grid_of(scene: Scene, mark: Cells, state: State, room: float) -> Grid:
         at = at if mark.slots is None else int(mark.slots[at])
         row = max(0, min(at // wide - rows // 2, every - rows))
         column = max(0, min(at % wide - columns // 2, wide - columns))
-    top = _top(scene, mark, room - left, rows < every or columns < wide)
+    top = _top(scene, mark, room, rows < every or columns < wide)
     gap = tenth(h / 4 if h > 12 else 2) if mark.group else 0
     if mark.words is None:
         h = min(h, w)
@@ -240,8 +240,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         parts = [spoken(scene, mark.note, state), part]
         note = "" if mark.heads else " · ".join([each for each in parts if each])
         title = spoken(scene, mark.title, state)
-        left = 0 if mark.row_names else grid.left
-        draw_heading(view, left, room - left, title, note, grid.top < 30)
+        draw_heading(view, room, title, note, grid.top < 30)
     kinds: dict[int, str] = {}
     apart = grid.h >= _SMALL
     for layer in mark.looks:

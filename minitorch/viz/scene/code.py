@@ -105,7 +105,7 @@ def _text(mark: Code, lines: _Lines) -> list[str]:
 def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
     view, lines = Drawing(room), code_rows(scene, mark, room)
     title, note = (spoken(scene, each, state) for each in (mark.title, mark.note))
-    draw_heading(view, 0, room, title, note, lines.y[0] < 50)
+    draw_heading(view, room, title, note, lines.y[0] < 50)
     every = list(range(len(mark.numbers)))
     active, who = first(mark.active, state), first(mark.who, state)
     last = max(active, first(mark.last, state))

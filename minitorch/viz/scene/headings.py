@@ -40,15 +40,15 @@ def is_one_line(scene: Scene, mark: Cells | Code, room: float, more: int) -> boo
 
 
 def draw_heading(
-    view: Drawing, left: float, room: float, title: str, note: str, beside: bool
+    view: Drawing, room: float, title: str, note: str, beside: bool
 ) -> None:
     """Draw a title, and its note beside or below it."""
     title = shortened(title, int(room / _TITLE))
     most = int((room - (_TITLE * len(title) + _GAP if beside else 0)) / _NOTE)
     note = shortened(note, most)
     if beside and note:
-        view.runs(left, 14, 13, (title, "bold"), (f" · {note}", "note"), mono=False)
+        view.runs(0, 14, 13, (title, "bold"), (f" · {note}", "note"), mono=False)
         return
-    view.text(left, 14, title, 13, bold=True)
+    view.text(0, 14, title, 13, bold=True)
     if note:
-        view.text(left, 30, note, 11.5, fill="var(--mut)")
+        view.text(0, 30, note, 11.5, fill="var(--mut)")

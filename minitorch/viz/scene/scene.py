@@ -472,7 +472,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Panel:
-    """Marks below each other, in a column as wide as `width`; those that grow share more.
+    """Marks below each other, in a column as wide as `width`, or wider if it grows.
 
     Panels stand beside each other while they fit; `gap` is the room before one, `apart`
     between marks. Where all stand below each other, one that is `last` follows others.

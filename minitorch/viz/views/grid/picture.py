@@ -631,7 +631,7 @@ class _Builder:
 
     @cached_property
     def high(self) -> float:
-        """Of rows of the grid and of the array beside it: what is below begins together."""
+        """Height of rows of the grid and of the array beside it: the larger one."""
         if not self.guides:
             return 0
         own = [self.laid[-1] * self.laid[-2]]

@@ -104,7 +104,7 @@ def lane_words(byte: int) -> str:
     if byte < 0:
         return "lane {lane} takes no part"
     sector, line = number(byte // SECTOR), number(byte // LINE)
-    return f"byte {number(byte)} → sector {sector} → cache line {line}"
+    return f"lane {{lane}} → byte {number(byte)} → sector {sector} → cache line {line}"
 
 
 def bank_words(banks: Banks, array: Array | None, word: int) -> str:
@@ -167,7 +167,7 @@ def _in_global(
     sector[at, each.sectors % 4, 0] = own.look("moved")
     byte = _first(each.lane, each.address - known[0] * LINE, LANES)
     sectors, share = counted(len(each.sectors), "sector"), 100 / each.waste
-    note = f"{sectors}, {counted(count, 'cache line')} · {share:.4g} % of bytes used"
+    note = f"{sectors} in {counted(count, 'cache line')} · {share:.4g} % of bytes used"
     title = _named(request, offset).removeprefix("the ").rstrip(",")
     if request.step >= 0 and not offset:
         title += f", block {request.block}, warp {request.warp}"

@@ -480,7 +480,7 @@ def scene_of(data: StepData) -> Scene:
     states, values = own.states(), own.variables()
     threads = own.threads(states, values)
     arrays = tuple(own.array(at) for at in own.shown)
-    room = threads.size[0] * threads.columns + 76
+    room = threads.size[0] * threads.columns + 48
     aside = own.code(), own.facts(values)
     many = sum(data.arrays[at].shared for at in own.shown)
     below, beside = (arrays[many:], arrays[:many]) if many else ((), arrays)
@@ -488,7 +488,7 @@ def scene_of(data: StepData) -> Scene:
               Panel((threads, *below), room, apart=12)]  # fmt: skip
     if beside:
         wide = max(each.columns * each.size[0] + 24 for each in beside)
-        panels.append(Panel(beside, min(max(wide, 224.0), _ROOM), gap=28, apart=12))
+        panels.append(Panel(beside, min(max(wide, 224.0), _ROOM), gap=56, apart=12))
     steps = data.steps
     jumps = {at for at, _ in own.marks()}
     jumps |= set(np.nonzero(steps.opens[own.part])[0].tolist())
