@@ -35,7 +35,7 @@ function itemAt(scene, { mark, room }, state, x, y) {
     const lines = code_rows(scene, mark, room);
     if (x < 0 || x > room) return -1;
     return lines.y.findIndex((/** @type {number} */ top, /** @type {number} */ at) =>
-      y >= top - 15 && y < top - 15 + 21 * lines.rows[at].length);
+      y >= top - 15 && y < top - 15 + 21 * lines.high[at]);
   }
   if (mark.is === "Waves") {
     const [fit, blocks, shown, w, h] = waves_at(mark, state, room);

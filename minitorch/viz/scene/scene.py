@@ -266,6 +266,8 @@ class Code:
         others, whose: For each line who else is there, and the hue.
         counts, totals: How often each ran, so far and in all.
         notes, room: Words at the end of each line in place of these; their width.
+        noted: Lines whose notes are on the tint of `whose`, below if there is no room.
+        gap: The line behind which a barrier is missing; -1: none.
         wrong: Lines that have a number here belong to a finding.
         go: Where a click on a line leads.
     """
@@ -285,6 +287,8 @@ class Code:
     totals: Numbers | None = None
     notes: Channel | None = None
     room: float = 0
+    noted: tuple[int, ...] = ()
+    gap: int = -1
     wrong: Channel | None = None
     go: Visits | None = None
     keywords: str = KEYWORDS

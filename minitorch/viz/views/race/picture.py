@@ -9,16 +9,16 @@ import numpy as np
 
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.code import code_lines
+from ...scene.code_view import comment_of, shown_lines, texts_of
 from ...scene.drawing import Drawing, fitted, number, shortened, width_of
 from ...scene.frames import WIDTHS, frames_of
-from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG, label
+from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG
 from ...scene.palette import strong, tint
 from ...scene.phrases import counted
 from ...scene.scene import (
     Axis,
     Cells,
-    Frames,
+    Code,
     Index,
     Owners,
     Panel,
@@ -138,31 +138,31 @@ def _notes(data: RaceData) -> dict[int, tuple[str, int]]:
             for side in (other, writer)}  # fmt: skip
 
 
-def draw_lines(data: RaceData, lines: list[str], room: float, width: int) -> Drawing:
-    """Draw the code, with the barrier that it lacks and who uses the cell.
+def code_of(own: Interned, rows: Sequence[RaceData], lines: list[str]) -> Code:
+    """Return the code, with who uses the cell and the barrier that it lacks.
 
     Args:
-        data: Of a race.
+        own: Gets the words.
+        rows: Of a race.
         lines: The kernel's code; empty where nobody has it.
-        room: Of the widest note at any cell.
-        width: In pixels.
     """
-    gap = data.in_order[0].line if data.is_ordered else 0
-    view, notes = Drawing(width), _notes(data)
-    view.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
-              (f" · blocks of {data.threads:,} threads", "mut"))  # fmt: skip
-    code, spans = code_lines(lines, notes, width, room, gap)
-    for line, (words, who) in notes.items():
-        words = shortened(words, int((width - 60) / 6))
-        label(code, width - 4, spans[line][1] - 6.5, words, who=who)
-    if gap:
-        y, words = spans[gap][1], "✕ a barrier is missing here"
-        code.rect(0, y, width, 21, fill="var(--badt)")
-        code.rect(0, y, 3, 21, fill="var(--bad)")
-        code.text(38, y + 15, words, 12, fill="var(--bad)", bold=True)
-    view.put(code, 0, 30)
-    view.height = 30 + code.height
-    return view
+    notes = [_notes(data) for data in rows]
+    shown = shown_lines(lines, sorted(notes[0]))
+    texts, places = texts_of(lines, shown), {line: at for at, line in enumerate(shown)}
+    whose = np.full(len(shown), -1)
+    words = np.full((len(rows), len(shown)), -1)
+    for row, each in zip(words, notes, strict=True):
+        for line, (said, who) in each.items():
+            row[places[line]], whose[places[line]] = own.number(said), who
+    first = rows[0].in_order[0].line
+    threads = f"blocks of {rows[0].threads:,} threads"
+    return Code(
+        short_file(rows[0].file) or "The code", threads, tuple(shown), tuple(texts),
+        comment_of(texts), notes=Table(("cell",), words), whose=whose,
+        noted=tuple(places[line] for line in notes[0]),
+        room=max(6.4 * len(said) for each in notes for said, _ in each.values()),
+        gap=places[first] if rows[0].is_ordered else -1,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -474,8 +474,6 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         lines: The kernel's code; empty where nobody has it.
     """
     own, every = Interned(), rows[0].orders
-    notes = (words for data in rows for words, _ in _notes(data).values())
-    room = max(width_of(words, 11) for words in notes)
 
     def orders(state: State, width: int) -> Drawing:
         view, x, y = Drawing(width), 0.0, 30.0
@@ -490,9 +488,6 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
             x, y = (x + wide + _GAP, y) if beside else (x, view.height + 10)
         return view
 
-    def frames(draw: Callable[[RaceData, int], Drawing], *widths: int) -> Frames:
-        return frames_of((cell,), lambda at, wide: draw(rows[at["cell"]], wide), widths)
-
     cell = Axis(
         "cell", "Cell", len(rows), words=_each(own, rows, lambda data: data.cell)
     )
@@ -503,9 +498,8 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         moves.append(("B", said, np.array([2, 2, 0])))
     order = Axis("order", "Order", len(every), control="choice", words=words,
                  moves=tuple(moves))  # fmt: skip
-    code = frames(lambda data, width: draw_lines(data, lines, room, width),
-                  340, _CODE, _CODE + _WIDER, 680)  # fmt: skip
-    ran = frames(draw_ran, *WIDTHS, WIDTHS[-1] + _WIDER)
+    ran = frames_of((cell,), lambda at, width: draw_ran(rows[at["cell"]], width),
+                    (*WIDTHS, WIDTHS[-1] + _WIDER))  # fmt: skip
     details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
                          for data in rows for order in every])  # fmt: skip
     unit = "warp" if rows[0].same_block else "block"
@@ -521,7 +515,7 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
     return Scene(
         axes=(cell, order),
         panels=(
-            Panel((code,), _CODE, grow=True),
+            Panel((code_of(own, rows, lines),), _CODE, grow=True),
             Panel((frames_of((cell, order), orders, (340, _ORDERS)),), _ORDERS, gap=26),
             Panel((*draw_cells(own, rows), ran), WIDTHS[-1]),
         ),
