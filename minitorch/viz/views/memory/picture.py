@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -222,7 +223,6 @@ def _in_banks(own: Interned, request: Request, padding: int | None, column: int)
         "word": word,
         "center": _centers(word, lines - start, _ROWS),
         "labels": _labels(own, np.arange(start, lines) * BANKS),
-        "padding": [own.number(str(padding))],
     }  # fmt: skip
 
 
@@ -388,32 +388,23 @@ def _in_away(own: Interned, data: Traffic) -> tuple[list[Any], list[Any], list[A
     return [*panels], [*ways], [noun, by("answer")]
 
 
-def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any, Any]:
-    """Return panels of shared memory, the answer, and the names of paddings."""
-    panels, by = list[Any](), None  # of the last one
-    columns = range(data.columns)
-    for named in (("near", "column"), ("near", "padding", "column"))[
-        : 1 + data.compares
-    ]:
-        states = [
-            (each, pad, column)
-            for each in data.shared_choices
-            for pad in ([pad for pad in range(_PADDINGS) if pad != each.padding]
-                        if "padding" in named else [None])
-            for column in columns
-        ]  # fmt: skip
-        count = len(data.shared_choices)
-        pads = len(states) // count // len(columns)
-        shape = (count, *[pads] * (len(named) - 2), len(columns))
+def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any]:
+    """Return panels of shared memory, and the answer."""
+    panels, by, choices = list[Any](), None, data.shared_choices
+    sizes = {"near": len(choices), "padding": _PADDINGS, "column": data.columns}
+    names = ("near", "column"), ("near", "padding", "column")
+    for named in names[: 1 + data.compares]:
+        shape = tuple(sizes[name] for name in named)
+        states = [(choices[near], *(padding or [None]), column)
+                  for near, *padding, column in np.ndindex(shape)]  # fmt: skip
         by = _States([_in_banks(own, *each) for each in states], shape,
                      partial(_table, named))  # fmt: skip
-        at = Index({"near": pads * len(columns), "column": 1,
-                    "padding": len(columns) * (len(named) - 2)})  # fmt: skip
-        passes = frames_at(at, len(states), partial(draw_passes, states),
-                          (340, int(_HALF)))  # fmt: skip
+        at = {name: math.prod(shape[nth + 1 :]) for nth, name in enumerate(named)}
+        passes = frames_at(Index(at), len(states), partial(draw_passes, states),
+                           (340, int(_HALF)))  # fmt: skip
         panels.append(_bank_panel(by, passes))
     assert by is not None
-    return panels, by("answer"), by("padding")
+    return panels, by("answer")
 
 
 def scene_of(data: Traffic) -> Scene:
@@ -428,9 +419,8 @@ def scene_of(data: Traffic) -> Scene:
     if data.choices:
         panels, ways, answer = _in_away(own, data)
     away = len(panels) - 1
-    padded: Any = ""
     if data.shared:
-        near, shared, padded = _in_near(own, data)
+        near, shared = _in_near(own, data)
         panels += near
         (detail if answer else answer).append(shared)
         above = {each.line for each in data.choices}  # whose code is a heading
@@ -440,7 +430,7 @@ def scene_of(data: Traffic) -> Scene:
             else "" for line, code in codes
         ]))  # fmt: skip
     strides, offsets = (_STRIDES + 1, _OFFSETS) if data.choices else (1, 1)
-    paddings = _PADDINGS - 1 if data.compares else 1
+    paddings = _PADDINGS if data.compares else 1
     strides_of = own.texts(["as it ran", *map(str, range(1, strides))])
     names, near_names = (
         tuple(f"{which}{each.noun}, line {each.line}" for each in every) or ("",)
@@ -459,7 +449,7 @@ def scene_of(data: Traffic) -> Scene:
             Axis("near", "Shared memory", len(near_names), control="choice",
                  words=near_names, panel=len(panels) - 1),
             Axis("padding", "Padding", paddings, control="range",
-                 words=padded, panel=len(panels) - 1,
+                 words="{padding}", panel=len(panels) - 1,
                  moves=moves_of("P", "padding", paddings)),
             Axis("column", "Column", data.columns, control="range",
                  words="+{column}", panel=len(panels) - 1,
@@ -486,6 +476,7 @@ def draw_memory(data: Traffic) -> Figure:
         state["away"] = data.choices.index(last)
     if data.shared:
         state["near"] = data.shared_choices.index(data.shared)
+        state["padding"] = int(data.compares and not data.shared.padding)
     return Figure(
         "How much memory traffic does one warp instruction cause?",
         scene_of(data), state, data=data,
