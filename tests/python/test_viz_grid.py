@@ -417,9 +417,7 @@ def test_code_is_shown_where_there_is_some(matmul, source):
     check(figure)
     assert ("Why this cell?" in words(figure)) == source
     assert "reads A[10, 10]" in words(figure)  # in the middle, of those without a zero
-    assert any("line 4 reads 2 cells" in each for each in words(figure)) == (
-        launch.trace.line[0] > 0
-    )
+    assert ("line 4 reads 2 cells" in words(figure)) == (launch.trace.line[0] > 0)
 
 
 def test_the_cells_of_a_warp_and_of_a_block(matmul):

@@ -63,7 +63,7 @@ class Grid:
         return self.top + self.rows * self.h + groups * self.gap
 
 
-_PART = 34  # letters of which part of an array is drawn
+_PART, _TAG = 34, 12  # letters of which part of an array is drawn, and of a tag
 
 
 def _top(scene: Scene, mark: Cells, room: float, part: bool) -> float:
@@ -72,7 +72,8 @@ def _top(scene: Scene, mark: Cells, room: float, part: bool) -> float:
         return 36 if mark.title else 18
     if not mark.title:
         return 4
-    return 24 if is_one_line(scene, mark, room, _PART * int(part)) else 40
+    more = _PART * int(part) + _TAG * int(mark.tag != "")
+    return 24 if is_one_line(scene, mark, room, more) else 40
 
 
 def grid_of(scene: Scene, mark: Cells, state: State, room: float) -> Grid:
@@ -237,7 +238,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     if mark.title:
         rows = isinstance(mark.labels, str)
         part = "" if mark.row_names else part_of(grid, rows)
-        parts = [spoken(scene, mark.note, state), part]
+        parts = [spoken(scene, mark.note, state), part, spoken(scene, mark.tag, state)]
         note = "" if mark.heads else " · ".join([each for each in parts if each])
         title = spoken(scene, mark.title, state)
         draw_heading(view, room, title, note, grid.top < 30)
@@ -269,38 +270,10 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         edge = 6 if mark.captions else 0
         ring(view, focus[0], focus[1], grid.w - edge, grid.h - edge,
              inside=grid.h > 12)  # fmt: skip
-        tag = first(mark.tag, state)
-        if tag >= 0:
-            _tag(view, scene.words[tag], focus, grid, room, mark.tag_above)
     named = isinstance(mark.labels, str) and mark.labels == "both"
     below = 16 if mark.feet or named else 0
     view.height = max(grid.bottom + below, grid.top + mark.high)
     return view
-
-
-def _tag(
-    view: Drawing,
-    words: str,
-    focus: tuple[float, float],
-    grid: Grid,
-    room: float,
-    above: bool,
-) -> None:
-    """Words on their own ground above an item, or beside it where there is room.
-
-    In the first row they stand below the item: above it is the heading.
-    """
-    x, y = focus[0] + grid.w + 4, focus[1] + grid.h / 2
-    wide = 6.6 * len(words) + 4
-    if above:
-        first_row = focus[1] < grid.top + grid.h
-        x = focus[0] + grid.w / 2 - wide / 2
-        y = focus[1] + grid.h + 12 if first_row else focus[1] - 12
-    elif x + wide > room:
-        x = focus[0] - wide - 4
-    x = tenth(max(min(x, room - wide), 0))
-    view.rect(x, tenth(y - 8), tenth(wide), 16, rx=3, fill="var(--bg)")
-    view.text(tenth(x + wide / 2), tenth(y + 4), words, 11, anchor="middle", bold=True)
 
 
 def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:

@@ -170,7 +170,7 @@ class Cells:
         changes: Mark words that differ from those one index before on this axis.
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
-        tag, tag_above: Words beside it, or above it.
+        tag: More words behind the note.
         center: Of item 0: the item that must be seen.
         labels: Numbers: of rows ("row"), of columns too ("both"), of the first cell of
             each row ("cell"), "" for none; or words for each row.
@@ -203,8 +203,7 @@ class Cells:
     changes: str = ""
     blank: bool = False
     ring: Channel | None = None
-    tag: Channel | None = None
-    tag_above: bool = False
+    tag: Words = ""
     most: int = 0
     high: float = 0
     center: Channel | None = None

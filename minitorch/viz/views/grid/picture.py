@@ -276,12 +276,11 @@ class _Builder:
                   self.layer(at, 1, "runs"))  # fmt: skip
         size = self.scale[at]
         words: Any = None
-        tag: Any = self.turns
         values = touched.array.values
         if values is not None and 0 < 6.02 * self.letters[at] < size[0] - 4:
             words = self.own.values(values.reshape(-1))
-            # Where all cells have values, there is no room between them.
-            words, tag = (Masked(words, layers), tag) if count > _FEW else (words, None)
+        if words is not None and count > _FEW:
+            words = Masked(words, layers)
         mine = np.where(writes.pattern > 0, writes.first, -1)
         seen = np.where(mine >= 0, mine, np.where(reads.pattern > 0, reads.first, 0))
         axes = " × ".join(map(number, shape)) + " cells" * (len(shape) == 1)
@@ -306,8 +305,7 @@ class _Builder:
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
             said=said,
-            tag=None if data.kinds[at] == WRITTEN else tag,
-            tag_above=data.kinds[at] == ROW,
+            tag="" if data.kinds[at] == WRITTEN else self.turns,
             **self.outlines(writer, wide),
         )  # fmt: skip
 
@@ -529,22 +527,18 @@ class _Builder:
         )  # fmt: skip
         kinds = [(order.kind == kind).sum(axis=1) for kind in VERBS]
         made, at = np.unique([order.line, *kinds], axis=1, return_inverse=True)
-        does = [
+        notes = own.texts([
             f"line {line} " * (line > 0) + joined([
                 f"{verb} {counted(many, 'cell')}"
                 for verb, many in zip(VERBS.values(), counts, strict=True) if many
             ]) for line, *counts in made.T.tolist()
-        ]  # fmt: skip
-        notes = [
-            f"{turn}: {does[of]}" if turn else does[of]
-            for turn, of in zip(order.turns, at.reshape(-1).tolist(), strict=True)
-        ]
+        ])  # fmt: skip
         titles = own.texts([
             f"Access {{access}} of {many}" * (many > 0) for many in order.count.tolist()
         ])  # fmt: skip
         marks: list[Any] = [Cells(
             "accesses", self.table(titles),
-            self.latest(own.texts(notes)), slots, 0, (152, 46), words=values,
+            self.latest(notes[at.reshape(-1)]), slots, 0, (152, 46), words=values,
             captions=tuple(touched),
         )]  # fmt: skip
         if order.sums:

@@ -60,23 +60,26 @@ def _name(finding: Finding) -> str:
 
 
 def _step(
-    finding: Finding, launch: Launch, steps: Steps, every: Accesses
+    finding: Finding, launch: Launch, steps: Steps, every: Accesses, block: int
 ) -> int | None:
-    """The last step in which the thread of a finding may have done it."""
-    assert finding.site is not None
-    thread = number_at(finding.site.thread or (0, 0, 0), launch.block)
-    mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
-    if finding.site.line:
-        mine &= steps.line == finding.site.line
-    if finding.kind == BARRIER and (mine & steps.arrives).any():
-        mine &= steps.arrives  # not what its line does once it is let go
-    if finding.address is not None:
-        rows = (every.thread == thread) & every.touches(finding)
-        used = np.zeros(len(steps), bool)
-        used[np.searchsorted(steps.last, every.step[rows])] = True
-        if (mine & used).any():
-            mine &= used
-    return int(np.nonzero(mine)[0][-1]) if mine.any() else None
+    """The last step in which the threads of a finding may have done it."""
+    found: list[int] = []
+    for site in (finding.site, finding.other):
+        if site is None or number_at(site.block or (0, 0, 0), launch.grid) != block:
+            continue
+        thread = number_at(site.thread or (0, 0, 0), launch.block)
+        mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
+        if site.line:
+            mine &= steps.line == site.line
+        if finding.kind == BARRIER and (mine & steps.arrives).any():
+            mine &= steps.arrives  # not what its line does once it is let go
+        if finding.address is not None:
+            rows = (every.thread == thread) & every.touches(finding)
+            used = np.zeros(len(steps), bool)
+            used[np.searchsorted(steps.last, every.step[rows])] = True
+            mine = mine & used if (mine & used).any() else mine
+        found += np.nonzero(mine)[0][-1:].tolist()
+    return max(found, default=None)
 
 
 def _race(order: Order, finding: Finding, steps: Steps) -> tuple[RaceData, int | None]:
@@ -161,7 +164,7 @@ def marks_of(
         if finding in known:
             race, step = _race(order(), finding, steps)
         if step is None:
-            step = _step(finding, launch, steps, every)
+            step = _step(finding, launch, steps, every, block)
         failed = fault if fault and finding == fault.finding else None
         if failed and failed.ended and launch.trace.truncated:
             failed = None  # what the trace has is long before
