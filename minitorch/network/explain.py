@@ -21,14 +21,19 @@ from .follow import Element
 from .kernel_facts import gpu_named
 from .neuron import Neuron
 from .owners import owners_in, small_results
+from .placed import placed
 from .recorded_run import (
     Ran,
     Traced,
     Wanted,
     require_same_launches,
     run,
+    run_for_places,
 )
+from .records import Gpu
 from .thread_modes import ThreadModes
+
+_PLACES = ("modelled", "measured")
 
 
 @learner_frames
@@ -37,6 +42,7 @@ def explain(
     *args: Any,
     gpu: str | None = None,
     backward: bool = False,
+    places: str = "modelled",
 ) -> Explanation:
     """Run a call once on the emulator, and say how it is mapped onto a GPU.
 
@@ -60,6 +66,10 @@ def explain(
         gpu: A card: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's.
         backward: Go back from the result, too, which must be one number with a
             gradient: a loss.
+        places: "modelled": block b of a launch runs on multiprocessor b modulo their
+            number. "measured": the call runs once more, with kernels that note
+            their places (`cuda.record_places`); `gpu` must be the device's then. On
+            the emulator that is its own rule, which is the same.
 
     Returns:
         The layers in the order of their first calls, the ops of each, and their
@@ -67,7 +77,8 @@ def explain(
         arguments have the names of its parameters.
 
     Raises:
-        ValueError: An unknown card; no launch; `backward` without a loss.
+        ValueError: An unknown card; no launch; `backward` without a loss; "measured"
+            places of a card that the device is not.
         TypeError: An argument that cannot be copied; `call` cannot be called.
         CudaError: On a GPU, where launches cannot be counted.
         Exception: What the call raises.
@@ -89,10 +100,12 @@ def explain(
         >>> part.recompute() == part.value
         True
     """
-    _check(call, backward)
+    _check(call, backward, places)
     call = _module_of(call)
     _core.require_no_capture("minitorch.explain", "Explain it before the capture.")
     card = gpu_named(gpu)
+    if places == "measured":
+        _check_is_device(card)
     _require_emulator()
     start = ThreadModes.now()
     original = Call(call, args).copied("cpu")
@@ -104,12 +117,16 @@ def explain(
         )
     described = Described(ran, card)
     ran.release()
+    kernels = described.kernels
+    if places == "measured":
+        launches = run_for_places(original, start, backward)
+        kernels = placed(kernels, launches, card)
     return Explanation(
         call=original.name,
         gpu=card,
         layers=described.layers,
         ops=described.ops,
-        kernels=described.kernels,
+        kernels=kernels,
         _neuron=partial(_neuron, described, original, start),
         _owners=cache(partial(_owners, described, original, start, backward)),
     )
@@ -164,13 +181,28 @@ def _neuron(
     return Chain(described, rerun, element).neuron()
 
 
-def _check(call: Any, backward: Any) -> None:
+def _check(call: Any, backward: Any, places: Any) -> None:
     if not callable(call):
         raise TypeError(
             f"[explain] got {type(call).__name__}; need a module or a function."
         )
     if not isinstance(backward, bool):
         raise TypeError(f"[explain] got backward={backward!r}; need True or False.")
+    if places not in _PLACES:
+        raise ValueError(
+            f"[explain] got places={places!r}; need one of {', '.join(_PLACES)}."
+        )
+
+
+def _check_is_device(card: Gpu) -> None:
+    """Raise unless the card is the one on which the kernels run."""
+    device = gpu_named(None)
+    if card.name != device.name:
+        raise ValueError(
+            f"[explain] places='measured' needs the device itself, {device.name!r}, "
+            f"but got gpu={card.name!r}. Use gpu=None or places='modelled', or start "
+            f"Python with MINITORCH_EMULATED_GPU={card.name}."
+        )
 
 
 def _module_of(call: Any) -> Any:

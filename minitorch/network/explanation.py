@@ -127,7 +127,9 @@ class Explanation:
         tree: dict[str, Any] = {"schema": SCHEMA, **plain(self)}
         tree["totals"] = plain(self.totals)
         owners = self.owners()
-        for kernel in tree["kernels"]:
+        for kernel, record in zip(tree["kernels"], self.kernels, strict=True):
+            if record.noted_places is not None:
+                kernel["places"] = plain(record.noted_places)
             if kernel["index"] in owners:
                 kernel["owners"] = list(owners[kernel["index"]])
         return tree

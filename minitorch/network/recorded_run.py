@@ -13,6 +13,7 @@ from typing import Any
 from .. import _core
 from .._core import Tensor
 from ..cuda.inspecting.inspection import Inspection, Launch, inspect
+from ..cuda.inspecting.places import PlacedLaunch, record_places
 from ..cuda.inspecting.trace import Trace
 from ..cuda.launching.arguments import Argument
 from ..module import Module
@@ -234,6 +235,22 @@ def _in_words(ran: Ran, index: int) -> str:
     shapes = ", ".join(str(array.shape) for array in ran.arrays[index])
     file = f" ({work['file']})" if work["file"] else ""
     return f"{work['name']}{file} with {work['grid']} blocks and arrays {shapes}"
+
+
+def run_for_places(
+    call: Call, modes: ThreadModes, backward: bool
+) -> tuple[PlacedLaunch, ...]:
+    """Run a copy of a call with kernels that record their multiprocessors.
+
+    Raises:
+        As `run` does.
+    """
+    copied = call.copied("cuda")
+    with modes.within(), new_tensors_on("cuda"), record_places() as recording:
+        result = copied.function(*copied.arguments)
+        if backward:
+            _loss(result).backward()
+    return recording.launches
 
 
 def _refuse_graphs(works: Sequence[dict[str, Any]]) -> None:

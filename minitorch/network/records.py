@@ -256,7 +256,11 @@ class Kernel:
         occupancy: None where the machine code for the card is not known.
         sms: multiprocessors of the card; sms_used: those with a block.
         waves: rounds until all blocks have run.
+        sm_of_block: on which multiprocessor a block runs, in words.
+        noted_places: pairs (block, multiprocessor) that a run noted; None where none
+            did, and `sm_of_block` says why where it was asked for.
         at_least: see there.
+        seconds: measured on a GPU; None on the emulator.
         inputs, outputs: its arrays.
         launch: as `cuda.inspect` has it, with all counters.
     """
@@ -280,15 +284,20 @@ class Kernel:
     occupancy: Residency | None
     sms_used: int
     waves: int | None
+    sm_of_block: str
+    noted_places: tuple[tuple[int, int], ...] | None = field(metadata={"plain": False})
     sms: int = field(metadata={"plain": False})
     at_least: AtLeast
+    seconds: float | None
     inputs: tuple[ArrayUse, ...]
     outputs: tuple[ArrayUse, ...]
     launch: Launch | None = field(default=None, metadata={"plain": False})
 
     @property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (block, multiprocessor), by the model: block modulo their number."""
+        """Pairs (block, multiprocessor): measured, or by the model `sm_of_block`."""
+        if self.noted_places is not None:
+            return self.noted_places
         return tuple((block, block % self.sms) for block in range(self.blocks))
 
 

@@ -101,8 +101,8 @@ def _kernel(at, batch):
         source="", macs_useful=useful, macs_executed=executed,
         moved=_moved(at, batch),
         occupancy=Residency(6, 48, 48, "warps"), sms_used=blocks, waves=1,
-        sms=82,
-        at_least=_least(32 * touched / 936e9, 2 * executed / peak),
+        sm_of_block="b mod 82", noted_places=None, sms=82,
+        at_least=_least(32 * touched / 936e9, 2 * executed / peak), seconds=None,
         **_arrays(at, batch),
     )  # fmt: skip
 

@@ -79,7 +79,8 @@ def test_what_the_first_product_moves_and_its_bound():
     assert first.at_least.memory_seconds == pytest.approx(36 * 32 / 936e9)
     assert (first.layer_name, first.op_name) == ("layer1", "matmul")
     assert first.places == ((0, 0),)
-    assert (first.sms_used, first.waves) == (1, 1)
+    assert (first.sms_used, first.waves, first.sm_of_block) == (1, 1, "b mod 82")
+    assert first.seconds is None
     assert first.occupancy.of == 48
     assert first.occupancy.warps == 8 * first.occupancy.blocks_per_sm
     assert "__global__" in first.source
@@ -373,6 +374,8 @@ def fails(x):
         (TypeError, "need a name such as", nn.ReLU(), {"gpu": 3}),
         (TypeError, "need True or False", nn.ReLU(), {"backward": 1}),
         (ValueError, "needs a scalar result", nn.ReLU(), {"backward": True}),
+        (ValueError, "modelled, measured", nn.ReLU(), {"places": "guessed"}),
+        (ValueError, "Use gpu=None", nn.ReLU(), {"gpu": "h200", "places": "measured"}),
     ],
 )
 def test_what_cannot_be_explained(error, words, call, options):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minitorch
-from minitorch import cuda
+from minitorch import cuda, nn
 from minitorch.cuda import errors
 
 pytestmark = pytest.mark.cuda
@@ -386,3 +386,66 @@ def test_the_timer_goes_in_steps():
     with cuda.record_places() as recording:
         pass
     assert 0 < recording.timer_step_ns < 10_000_000
+
+
+class TestExplained:
+    """`explain(places="measured")`: what is counted is that of kernels as they are."""
+
+    @pytest.fixture(autouse=True)
+    def _counted(self):
+        if not cuda.is_emulated():
+            pytest.skip("only the emulator counts")
+
+    def pair(self, *args, **options):
+        return [
+            minitorch.explain(*args, **options, places=places)
+            for places in ("modelled", "measured")
+        ]
+
+    def test_only_places_differ(self):
+        net = nn.Sequential(nn.Linear(32, 8), nn.ReLU(), nn.Linear(8, 1))
+        modelled, measured = self.pair(net, minitorch.rand(640, 32))
+        assert len(measured.kernels) == len(modelled.kernels) == 5
+        for one, other in zip(modelled.kernels, measured.kernels, strict=True):
+            assert one.noted_places is None
+            expected = [(b, b % measured.gpu.sms) for b in range(one.blocks)]
+            assert list(other.places) == expected
+            assert other.sm_of_block == "the emulator's"
+            assert other.seconds is None
+            assert one.launch.counters == other.launch.counters
+            for name in ("at_least", "moved", "sms_used", "macs_executed"):
+                assert getattr(one, name) == getattr(other, name)
+
+    def test_a_step_and_its_data(self):
+        def step(net, x, y):
+            return nn.functional.cross_entropy(net(x), y)
+
+        labels = minitorch.tensor([0, 1] * 40, dtype=minitorch.int64)
+        args = step, nn.Linear(32, 2), minitorch.rand(80, 32), labels
+        modelled, measured = self.pair(*args, backward=True)
+        tree = measured.to_dict()
+        for kernel in tree["kernels"]:
+            assert len(kernel["places"]) == kernel["blocks"]
+        assert "places" not in modelled.to_dict()["kernels"][0]
+        assert all(each.places for each in measured.kernels)
+
+    def test_a_users_kernel_that_is_left_out(self):
+        kernel = cuda.RawKernel(LEFT_OUT["a variable, 'count'"], "k")
+
+        def call(x):
+            kernel[BLOCKS, 1](x)
+            return x + 1
+
+        x = minitorch.ones(3, dtype=minitorch.float32)
+        measured = minitorch.explain(call, x, places="measured")
+        first, second = measured.kernels
+        assert first.noted_places is None
+        assert first.sm_of_block.startswith(f"b mod {measured.gpu.sms}, modelled: its")
+        assert second.places == ((0, 0),)
+
+    def test_places_of_another_card_are_refused(self):
+        other = "rtx3090" if cuda.device_name().find("T4") >= 0 else "t4"
+        with pytest.raises(ValueError, match=f"MINITORCH_EMULATED_GPU={other}"):
+            minitorch.explain(
+                nn.ReLU(), minitorch.ones(3), gpu=other, places="measured"
+            )

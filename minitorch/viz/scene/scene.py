@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .code_view import KEYWORDS
 from .phrases import joined
 
 Numbers = NDArray[Any]
@@ -163,19 +162,19 @@ class Cells:
         count, columns: Of the items.
         size: Width and height of a box.
         most: Rows drawn; others are where `center` leads. 0: all.
-        high: Of the whole mark, at least.
+        high: Of all rows, at least.
         looks: Layers, each a channel of looks.
         words, captions: In each box, and in small letters above them.
+        shares: Lengths of bars below the words of boxes with captions, in percent.
         changes: Mark words that differ from those one index before on this axis.
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
-        tag, tag_above: Words beside it, or above it.
+        tag: More words behind the note.
         center: Of item 0: the item that must be seen.
         labels: Numbers: of rows ("row"), of columns too ("both"), of the first cell of
             each row ("cell"), "" for none; or words for each row.
         fold: Break rows in half, and again, while there is no room for one.
         shrink: Width of a box where there is no room; only that in focus has words.
-        row_names: Names of rows in place of numbers; they repeat.
         heads, sides, feet: Names above columns (without a note), beside rows, below
             each item. With feet and without columns, boxes keep their width.
         group, names, hues: Items of a group, its name and hue, as beside threads.
@@ -198,11 +197,11 @@ class Cells:
     looks: tuple[Channel, ...] = ()
     words: Channel | None = None
     captions: tuple[Channel, ...] = ()
+    shares: Channel | None = None
     changes: str = ""
     blank: bool = False
     ring: Channel | None = None
-    tag: Channel | None = None
-    tag_above: bool = False
+    tag: Words = ""
     most: int = 0
     high: float = 0
     center: Channel | None = None
@@ -210,7 +209,6 @@ class Cells:
     heads: tuple[str, ...] = ()
     fold: bool = False
     shrink: float = 0
-    row_names: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     feet: tuple[str, ...] = ()
     group: int = 0
@@ -228,7 +226,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Bars:
-    """A table of words with a bar at the end of each row, or below it.
+    """A table of words with a bar at the end of each row.
 
     Attributes:
         title, heads: Above it, and above its columns.
@@ -237,7 +235,6 @@ class Bars:
         lengths: Of the bars, on one scale.
         names_room: Width of the column of names.
         active: Of item 0: the row in bold; else the first.
-        below: Bars are below their rows, as wide as all.
     """
 
     title: Words
@@ -247,7 +244,6 @@ class Bars:
     lengths: Channel
     names_room: float = 90
     active: Channel = Index({})
-    below: bool = False
 
 
 @dataclass(frozen=True)
@@ -257,13 +253,15 @@ class Code:
     Attributes:
         title, note: Above it.
         numbers, texts: Of the lines; a channel's item is a line's place here.
-        comment, keywords: What begins a comment; expression for what is bold.
+        comment: What begins one.
         active, last, who, sign: Of item 0: the line that runs, the last of them where
             there are more, its hue, and who runs it; a sign "" leaves no room for who
             is where.
         others, whose: For each line who else is there, and the hue.
         counts, totals: How often each ran, so far and in all.
         notes, room: Words at the end of each line in place of these; their width.
+        noted: Lines whose notes are on the tint of `whose`, below if there is no room.
+        gap: The line behind which a barrier is missing; -1: none.
         wrong: Lines that have a number here belong to a finding.
         go: Where a click on a line leads.
     """
@@ -283,9 +281,10 @@ class Code:
     totals: Numbers | None = None
     notes: Channel | None = None
     room: float = 0
+    noted: tuple[int, ...] = ()
+    gap: int = -1
     wrong: Channel | None = None
     go: Visits | None = None
-    keywords: str = KEYWORDS
 
 
 @dataclass(frozen=True)
