@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..cuda.tracebacks import cell_of
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -38,7 +38,7 @@ def _gradients_of(gradients: Gradients, roots: int, where: str) -> list[Tensor |
     listed: list[Tensor | None] = []
     listed += [gradients] if isinstance(gradients, Tensor) else list(gradients)
     if len(listed) != roots:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got {len(listed)} gradients for {roots} outputs; need one per "
             "output (None for an output of one element)."
         )
@@ -49,16 +49,19 @@ def _gradients_of(gradients: Gradients, roots: int, where: str) -> list[Tensor |
 def backward(
     outputs: Tensors,
     gradients: Gradients = None,
-    retain_graph: bool = False,
+    retain_graph: bool | None = None,
     create_graph: bool = False,
+    inputs: Tensors | None = None,
 ) -> None:
     """Add the gradients of the sum of all outputs to `grad` of their leaves.
 
     Args:
         outputs: A tensor or several.
         gradients: One for each output, of its shape; None where it has one element.
-        retain_graph: Keep what the graph saved, so that it can be gone through again.
+        retain_graph: Keep what the graph saved, so that it can be gone through again;
+            by default as `create_graph`.
         create_graph: Record the computation of the gradients as well.
+        inputs: The leaves that get gradients; all by default.
 
     Raises:
         RuntimeError: An output has no history, an earlier call freed the graph, or a
@@ -73,8 +76,16 @@ def backward(
         8.0
     """
     roots = _list_of(outputs, "backward", "outputs")
+    if inputs is not None:
+        leaves: Any = _list_of(inputs, "backward", "inputs")
+        arrived = grad(roots, leaves, gradients, retain_graph, create_graph, True)
+        for leaf, one in zip(leaves, arrived, strict=True):
+            if one is not None:
+                leaf.grad = one if leaf.grad is None else leaf.grad + one
+        return
     given = _gradients_of(gradients, len(roots), "backward")
-    _core.backward(roots, given, retain_graph, create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    _core.backward(roots, given, retain, create_graph)
 
 
 def grad(

@@ -35,8 +35,9 @@ class Recording:
     def __call__(self, function: Any) -> Any:
         """Decorate a function so that it runs as if inside the block."""
         if not callable(function):
+            where = "enable_grad" if self.enabled else "no_grad"
             raise TypeError(
-                f"[{type(self).__name__}] got {type(function).__name__}; need a "
+                f"[{where}] got {type(function).__name__}; need a "
                 "function to decorate, or a `with` block."
             )
         if inspect.isgeneratorfunction(function):

@@ -18,6 +18,23 @@ def _value(operand: Any) -> Any:
     return getattr(operand, "__minitorch_value__", operand)
 
 
+def require_product(left: Tensor, right: Tensor) -> None:
+    """Raise unless the inner sizes of two operands are equal."""
+    if 0 in (left.dims, right.dims):
+        raise FitError(
+            f"[matmul] got shapes {tuple(left.shape)} and {tuple(right.shape)}; both "
+            "need at least one dimension. Use * to multiply by a number."
+        )
+    inner = right.shape[-2] if right.dims > 1 else right.shape[0]
+    if left.shape[-1] != inner:
+        raise FitError(
+            f"[matmul] a is {tuple(left.shape)}, b is {tuple(right.shape)}: inner "
+            f"sizes differ ({left.shape[-1]} vs {inner})."
+            + " Try b.permute(1, 0)."
+            * (right.shape[:-1] == (inner,) and left.shape[-1] == right.shape[-1])
+        )
+
+
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Return the product of matrices, batches of them, or vectors; as `input @ other`.
 
@@ -43,22 +60,11 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     """
     left, right = _value(input), _value(other)
     require_tensors("matmul", left, right)
-    if 0 in (left.dims, right.dims):
-        raise FitError(
-            f"[matmul] got shapes {tuple(left.shape)} and {tuple(right.shape)}; both "
-            "need at least one dimension. Use * to multiply by a number."
-        )
-    inner = right.shape[-2] if right.dims > 1 else right.shape[0]
-    if left.shape[-1] != inner:
-        raise FitError(
-            f"[matmul] a is {tuple(left.shape)}, b is {tuple(right.shape)}: inner "
-            f"sizes differ ({left.shape[-1]} vs {inner})."
-            + " Try b.permute(1, 0)."
-            * (right.shape[:-1] == (inner,) and left.shape[-1] == right.shape[-1])
-        )
+    require_product(left, right)
     rows = left.unsqueeze(0) if left.dims == 1 else left  # (k,) -> (1, k)
     columns = right.unsqueeze(1) if right.dims == 1 else right  # (k,) -> (k, 1)
-    out: Tensor = rows @ columns  # (…, m, k) @ (…, k, n) -> (…, m, n)
+    # (…, m, k) @ (…, k, n) -> (…, m, n)
+    out: Tensor = Tensor.__matmul__(rows, columns)
     if left.dims == 1:
         out = out.squeeze(out.dims - 2)  # without m
     if right.dims == 1:

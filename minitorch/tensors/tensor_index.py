@@ -114,9 +114,10 @@ def plan_of(t: Tensor, index: Index, integers_select: bool = False) -> Plan:
         arrays = [_array_of(part, t) for part in key]
     used = sum(map(_uses, key, arrays))
     if used > t.dims:
+        hint = " Try .item()." * (t.dims == 0)
         raise IndexError(
             f"[index] too many indices: got {used} for a tensor of shape "
-            f"{tuple(t.shape)}; need at most {t.dims}."
+            f"{tuple(t.shape)}; need at most {t.dims}.{hint}"
         )
     if sum(part is Ellipsis for part in key) > 1:
         raise IndexError("[index] got more than one Ellipsis; need at most one.")

@@ -187,6 +187,7 @@ INSTEAD: dict[str, str] = {
     "LogSigmoid": "use -Softplus()(-x)",
     "RNNCell": "use RNN, on sequences of one step",
     "ReLU6": "use x.clamp(0, 6)",
+    "Buffer": "use register_buffer",
     "EmbeddingBag": "use Embedding, and .mean(1) of its result",
     "KLDivLoss": "use (target * (target.log() - input)).sum()",
     "Upsample": "index with repeated positions, as x[..., [0, 0, 1, 1]]",

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from ..backends import cudnn
 
-__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
+__all__ = ["cuda", "cudnn", "mps"]
 
 # `import torch.backends.cudnn as cudnn`, as programs write it.
 sys.modules[f"{__name__}.cudnn"] = cudnn  # type: ignore[assignment]
@@ -20,9 +20,6 @@ cuda = SimpleNamespace(
     is_built=lambda: True,
 )
 mps = SimpleNamespace(is_available=lambda: False, is_built=lambda: False)
-mkl = SimpleNamespace(is_available=lambda: False)
-mkldnn = SimpleNamespace(is_available=lambda: False, enabled=False)
-openmp = SimpleNamespace(is_available=lambda: True)
 
 
 def __dir__() -> list[str]:

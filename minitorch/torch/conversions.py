@@ -226,21 +226,6 @@ def _set_requires_grad(input: Tensor, wanted: Any) -> None:
     _base_requires_grad.__set__(input, wanted)
 
 
-def requires_grad_(input: Tensor, requires_grad: bool = True) -> Tensor:
-    """Set whether a leaf accumulates a gradient, in place.
-
-    Raises:
-        RuntimeError: An op made the tensor, or its dtype is not floating.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.ones(2).requires_grad_()
-        tensor([1., 1.], requires_grad=True)
-    """
-    _set_requires_grad(input, requires_grad)
-    return input
-
-
 def _is_leaf(input: Tensor) -> bool:
     """Whether no recorded operation created the tensor."""
     return not input.requires_grad or _core.graph_step(input) is None
@@ -423,13 +408,6 @@ def _same(input: Tensor, *ignored: Any, **options: Any) -> Tensor:
     return input
 
 
-def _len(input: Tensor) -> int:
-    sizes = _base_shape(input)
-    if not sizes:
-        raise TypeError("[len] a 0-dimensional tensor has no length.")
-    return int(sizes[0])
-
-
 def _iter(input: Tensor) -> Iterator[Any]:
     sizes = _base_shape(input)
     if not sizes:
@@ -444,14 +422,6 @@ def _reversed(input: Tensor) -> Tensor:
 def _bool(input: Tensor) -> bool:
     _require_one("bool", input)
     return bool(input._item())
-
-
-def _float(input: Tensor) -> float:
-    return float(item(input))
-
-
-def _int(input: Tensor) -> int:
-    return int(item(input))
 
 
 def _index(input: Tensor) -> int:
@@ -518,12 +488,9 @@ METHODS |= {
     "__array_wrap__": _array_wrap,
     "__bool__": _bool,
     "__contains__": _contains,
-    "__float__": _float,
     "__format__": _format,
     "__index__": _index,
-    "__int__": _int,
     "__iter__": _iter,
-    "__len__": _len,
     "__reversed__": _reversed,
     "bfloat16": _conversion(dtypes.bfloat16),
     "bool": _conversion(dtypes.bool),
@@ -563,7 +530,6 @@ METHODS |= {
         item,
         numel,
         numpy,
-        requires_grad_,
         size,
         storage_offset,
         stride,

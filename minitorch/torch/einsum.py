@@ -106,7 +106,8 @@ def _summed(
     return input, [label for label in labels if label in wanted]
 
 
-def _check_sizes(equation: str, terms: list[tuple[Any, list[_Label]]]) -> None:
+def _broadcast(equation: str, terms: list[tuple[Any, list[_Label]]]) -> list[Any]:
+    """Return the operands, each label of one size in all of them."""
     sizes: dict[_Label, int] = {}
     for operand, labels in terms:
         for label, size in zip(labels, operand.shape, strict=True):
@@ -114,19 +115,13 @@ def _check_sizes(equation: str, terms: list[tuple[Any, list[_Label]]]) -> None:
             if size != known and 1 not in (size, known):
                 raise _error(equation, f"{label!r} stands for sizes {known} and {size}")
             sizes[label] = max(size, known) if 0 not in (size, known) else 0
+    return [Base._expand(x, [sizes[label] for label in its]) for x, its in terms]
 
 
 def _joined(
     a: Any, ours: list[_Label], b: Any, theirs: list[_Label], later: set[_Label]
 ) -> tuple[Any, list[_Label]]:
     """Multiply two operands; sum over shared labels that are not needed later."""
-    # A shared dim of size 1 is as none: it broadcasts.
-    for label in set(ours) & set(theirs):
-        i, j = ours.index(label), theirs.index(label)
-        if a.shape[i] == 1 and b.shape[j] != 1:
-            a, ours = _squeezed(a, ours, i)
-        elif b.shape[j] == 1 and a.shape[i] != 1:
-            b, theirs = _squeezed(b, theirs, j)
     a, ours = _summed(a, ours, later | set(theirs))
     b, theirs = _summed(b, theirs, later | set(ours))
     shared = [x for x in ours if x in theirs]
@@ -152,11 +147,6 @@ def _multiplied(rows: Any, columns: Any, batch: int, over: int) -> Any:
     matrices = Base._reshape(rows, (n, math.prod(left), k))
     others = Base._reshape(columns, (n, k, math.prod(right)))
     return Base._reshape(bmm(matrices, others), (*many, *left, *right))
-
-
-def _squeezed(x: Any, labels: list[_Label], axis: int) -> tuple[Any, list[_Label]]:
-    shape = tuple(size for i, size in enumerate(x.shape) if i != axis)
-    return Base._reshape(x, shape), labels[:axis] + labels[axis + 1 :]
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
@@ -185,19 +175,13 @@ def einsum(equation: str, *operands: Any) -> Tensor:
             f"[einsum] got {type(equation).__name__}; need an equation such as "
             "'ij,jk->ik' first, then the tensors."
         )
-    if len(operands) == 1 and isinstance(operands[0], list | tuple):
-        operands = tuple(operands[0])
     require_torch("einsum", *operands)
-    if not operands:
-        raise RuntimeError(
-            f"[einsum] got {equation!r} without tensors; need one tensor per operand."
-        )
     inputs, output = _parsed(equation, operands)
     terms = [_without_repeats(*term) for term in zip(operands, inputs, strict=True)]
-    _check_sizes(equation, terms)
-    result, labels = terms[0]
-    for i, (operand, its) in enumerate(terms[1:], 1):
-        later = {x for _, others in terms[i + 1 :] for x in others} | set(output)
-        result, labels = _joined(result, labels, operand, its, later)
+    result, *rest = _broadcast(equation, terms)
+    labels, *inputs = [its for _, its in terms]
+    for i, operand in enumerate(rest):
+        later = {x for others in inputs[i + 1 :] for x in others} | set(output)
+        result, labels = _joined(result, labels, operand, inputs[i], later)
     result, labels = _summed(result, labels, set(output))
     return Base._permute(result, [labels.index(x) for x in output])  # type: ignore

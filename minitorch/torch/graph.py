@@ -167,18 +167,7 @@ def backward(
         >>> x.grad.item()
         6.0
     """
-    keep = bool(create_graph if retain_graph is None else retain_graph)
-    try:
-        if inputs is None:
-            _core.backward([self], [gradient], keep, create_graph)
-            return
-        leaves = [inputs] if isinstance(inputs, _core.Tensor) else list(inputs)
-        gradients = autograd.grad([self], leaves, [gradient], keep, create_graph, True)
-    except ValueError as error:
-        raise RuntimeError(str(error)) from None
-    for leaf, gradient_ in zip(leaves, gradients, strict=True):
-        if gradient_ is not None:
-            leaf.grad = gradient_ if leaf.grad is None else leaf.grad + gradient_
+    autograd.backward([self], [gradient], retain_graph, create_graph, inputs)
 
 
 METHODS |= {"backward": backward, "grad_fn": property(grad_fn)}

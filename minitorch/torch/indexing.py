@@ -22,7 +22,6 @@ __all__ = ["argwhere", "nonzero"]
 
 _base: Any = _core.Tensor
 _LIST_IS_TUPLE = 32  # PyTorch's rule, as NumPy's once was
-_INTEGERS = frozenset({int})  # not bool
 _SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
@@ -124,37 +123,6 @@ def _picked(view: Any, plan: tensor_index.Plan) -> tensor_index.Picked:
         ) from error
 
 
-def _require_position(input: Tensor, index: int) -> None:
-    """Raise IndexError unless the index is in range."""
-    if input.ndim == 0:
-        raise IndexError(
-            f"[index] got {index} for a 0-dimensional tensor, which takes no index. "
-            "Try .item()."
-        )
-    size = input.shape[0]
-    if not -size <= index < size:
-        raise IndexError(
-            f"[index] index {index} is out of range for dimension 0 of size {size}; "
-            f"need {-size} to {size - 1}."
-        )
-
-
-def _require_positions(input: Tensor, index: tuple[int, ...]) -> None:
-    """Raise IndexError unless all indices are in range."""
-    sizes = input.shape
-    if len(index) > len(sizes):
-        raise IndexError(
-            f"[index] too many indices: got {len(index)} for a tensor of shape "
-            f"{tuple(sizes)}; need at most {len(sizes)}."
-        )
-    for dim, (position, size) in enumerate(zip(index, sizes, strict=False)):
-        if not -size <= position < size:
-            raise IndexError(
-                f"[index] index {position} is out of range for dimension {dim} of size "
-                f"{size}; need {-size} to {size - 1}."
-            )
-
-
 def getitem(input: Tensor, index: Any) -> Any:
     """Return elements or views: `x[0]`, `x[1:, None]`, `x[x > 0]`, `x[[0, 2]]`.
 
@@ -184,10 +152,6 @@ def getitem(input: Tensor, index: Any) -> Any:
     view: Any = input._plain_view(index, True, False)  # the common case, planned in C++
     if view is not None:
         return name_step(view, _name_of_view(index)) if view.requires_grad else view
-    if type(index) is int:
-        _require_position(input, index)
-    if type(index) is tuple and _INTEGERS.issuperset(map(type, index)):
-        _require_positions(input, index)
     truth = _single_truth(index)
     if truth is not None:
         return _masked_view(input, truth)

@@ -9,7 +9,12 @@ import math
 import warnings
 from typing import Any
 
-from ..autograd.function import Recording, is_grad_enabled, set_grad_enabled
+from ..autograd.function import (
+    enable_grad,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 
 __all__ = [
     "compile",
@@ -35,51 +40,7 @@ __version__ = "2.15.0+minitorch"
 pi, e, inf, nan = math.pi, math.e, math.inf, math.nan
 
 
-class _Mode(Recording):
-    """Context manager and decorator for one mode; `@name` works as `@name()` does."""
-
-    records = False
-
-    def __new__(cls, function: Any = None) -> Any:
-        return super().__new__(cls) if function is None else cls()(function)
-
-    def __init__(self, function: Any = None) -> None:
-        super().__init__(self.records)
-
-    def _new(self) -> Recording:
-        return type(self)()
-
-
-class no_grad(_Mode):
-    """Context manager and decorator that disables recording of history in this thread.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> with torch.no_grad():
-        ...     torch.is_grad_enabled()
-        False
-        >>> @torch.no_grad
-        ... def inside():
-        ...     return torch.is_grad_enabled()
-        >>> inside(), torch.is_grad_enabled()
-        (False, True)
-    """
-
-
-class enable_grad(_Mode):
-    """Context manager and decorator that enables recording of history again.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> with torch.no_grad(), torch.enable_grad():
-        ...     torch.is_grad_enabled()
-        True
-    """
-
-    records = True
-
-
-class inference_mode(Recording):
+def inference_mode(mode: Any = True) -> Any:
     """Context manager and decorator as `no_grad`, recommended for evaluation.
 
     In PyTorch what was made in the block may not take part in a graph later; here it
@@ -94,16 +55,9 @@ class inference_mode(Recording):
         ...     torch.is_grad_enabled()
         False
     """
-
-    def __new__(cls, mode: Any = True) -> Any:
-        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
-
-    def __init__(self, mode: Any = True) -> None:
-        self.mode = mode is not False
-        super().__init__(not self.mode)
-
-    def _new(self) -> Recording:
-        return type(self)(self.mode)
+    if not isinstance(mode, bool):
+        return no_grad(mode)
+    return no_grad() if mode else enable_grad()
 
 
 def compile(

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import functional
 from .._core import Tensor as Base
+from ..functional.products import require_product
 from .arguments import (
     operand_function,
     require_torch,
@@ -26,7 +28,6 @@ __all__ = [
 ]  # fmt: skip
 
 # The core's plain tuple, without the class that users see.
-_shape_of: Any = vars(Base)["shape"].fget
 
 
 def _one_dtype(where: str, *tensors: Any) -> None:
@@ -53,47 +54,14 @@ def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
             )
 
 
-def _product(where: str, a: Any, b: Any) -> Any:
-    """Multiply (…, m, k) @ (…, k, n); vectors count as a row and a column."""
-    ours, theirs = _shape_of(a), _shape_of(b)
-    if not ours or not theirs:
-        raise RuntimeError(
-            f"[{where}] got shapes {ours} and {theirs}; both need at least one "
-            "dimension. Use * to multiply by a number."
-        )
-    is_real = a.dtype.is_floating_point
-    if is_real and len(ours) == len(theirs) == 2 and ours[1] == theirs[0]:
-        return Base.__matmul__(a, b)
-    inner = theirs[-2] if len(theirs) > 1 else theirs[0]
-    if ours[-1] != inner:
-        raise RuntimeError(
-            f"[{where}] a is {tuple(a.shape)}, b is {tuple(b.shape)}: inner sizes "
-            f"differ ({a.shape[-1]} vs {inner})."
-            + " Try b.mT."
-            * (a.shape[-1] == b.shape[-1])
-        )
-    rows = a if len(a.shape) > 1 else Base._reshape(a, (1, inner))
-    columns = b if len(b.shape) > 1 else Base._reshape(b, (inner, 1))
-    _require_batches(where, rows, columns)
-    if is_real:
-        result = Base.__matmul__(rows, columns)
-    else:  # in whole numbers, which wrap; the core would take float64
-        result = to_device(np.matmul(to_host(rows), to_host(columns)), a)
-    if len(a.shape) == 1:
-        result = Base._reshape(result, (*result.shape[:-2], result.shape[-1]))
-    if len(b.shape) == 1:
-        result = Base._reshape(result, tuple(result.shape[:-1]))
-    return result
-
-
-def _require_batches(where: str, a: Any, b: Any) -> None:
-    ours, theirs = tuple(a.shape[:-2]), tuple(b.shape[:-2])
-    pairs = zip(reversed(ours), reversed(theirs), strict=False)
-    if any(x != y and 1 not in (x, y) for x, y in pairs):
-        raise RuntimeError(
-            f"[{where}] a is {tuple(a.shape)}, b is {tuple(b.shape)}: leading sizes "
-            "cannot be broadcast."
-        )
+def _product(a: Any, b: Any) -> Any:
+    try:
+        if a.dtype.is_floating_point:
+            return functional.matmul(a, b)
+        require_product(a, b)
+        return to_device(np.matmul(to_host(a), to_host(b)), a)
+    except ValueError as error:  # as PyTorch's kind of error
+        raise RuntimeError(str(error)) from None
 
 
 @tensor_function
@@ -117,7 +85,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         tensor([12, 34])
     """
     _one_dtype("matmul", input, other)
-    return _product("matmul", input, other)  # type: ignore[no-any-return]
+    return _product(input, other)  # type: ignore[no-any-return]
 
 
 def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> Any:
@@ -129,7 +97,7 @@ def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> A
                 f"[{name}] got {input.shape[0]} and {other.shape[0]} matrices; need "
                 "equal batch sizes."
             )
-        return _product(name, input, other)  # type: ignore[no-any-return]
+        return _product(input, other)  # type: ignore[no-any-return]
 
     rows, columns, result = shapes.split("; ")
     function.__name__ = function.__qualname__ = name
@@ -181,7 +149,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         )
     rows = Base._reshape(input, (math.prod(input.shape[:-1]), k))
     columns = Base._reshape(other, (math.prod(other.shape[:-1]), k))
-    result = _product("inner", rows, Base._permute(columns, [1, 0]))
+    result = _product(rows, Base._permute(columns, [1, 0]))
     return Base._reshape(result, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
 
 

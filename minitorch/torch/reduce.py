@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core, functional
+from ..functional.arguments import as_dims
 from .arguments import as_dim, tensor_function
 from .dtypes import as_dtype, get_default_dtype, int64
 from .dtypes import bool as bool_
@@ -38,12 +39,7 @@ def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, boo
     ndim = input.ndim
     if dim is None or (isinstance(dim, tuple | list) and not dim):
         return (tuple(range(ndim)), True) if keepdim and ndim else (None, False)
-    listed = dim if isinstance(dim, tuple | list) else (dim,)
-    dims = tuple(as_dim(where, d, ndim) for d in listed)
-    if len(set(dims)) < len(dims):
-        raise RuntimeError(
-            f"[{where}] got dims {listed}; each dimension may appear only once."
-        )
+    dims = tuple(as_dims(where, dim, ndim))
     return (dims, keepdim) if ndim else (None, False)
 
 

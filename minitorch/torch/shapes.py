@@ -152,11 +152,6 @@ def t(input: Tensor) -> Tensor:
     return _ordered(input, range(ndim - 1, -1, -1))  # type: ignore[no-any-return]
 
 
-def _reversed(self: Tensor) -> Tensor:
-    """View with the dimensions in reverse order."""
-    return _ordered(self, range(len(self.shape) - 1, -1, -1))  # type: ignore
-
-
 def _swap_last(self: Tensor) -> Tensor:
     """Return a view with the last two dimensions swapped.
 
@@ -265,4 +260,4 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     return functional.repeat(input, counts)  # type: ignore[return-value]
 
 
-METHODS |= {"T": property(_reversed), "mT": property(_swap_last)}
+METHODS["mT"] = property(_swap_last)

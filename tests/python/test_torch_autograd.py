@@ -21,14 +21,10 @@ def test_an_input_that_was_not_used():
     with pytest.raises(RuntimeError, match="no output depends on input 1"):
         autograd.grad(x.sum(), [x, y])
     assert autograd.grad(x.sum(), [x, y], allow_unused=True)[1] is None
-    made = autograd.grad(x.sum(), [x, y], materialize_grads=True)
-    assert made[1].tolist() == [0, 0]
-    with pytest.raises(RuntimeError, match=r"shape \(2,\); a gradient"):
+    with pytest.raises(RuntimeError, match=r"shape \(2,\) needs a gradient"):
         autograd.grad(y * 2, y)
-    with pytest.raises(RuntimeError, match=r"shape \(2,\); a gradient"):
+    with pytest.raises(RuntimeError, match=r"shape \(2,\) needs a gradient"):
         autograd.backward(y * 2)
-    with pytest.raises(ValueError, match="is_grads_batched"):
-        autograd.grad(x.sum(), x, is_grads_batched=True)
     with pytest.raises(TypeError, match=r"need a torch\.Tensor"):
         autograd.grad(minitorch.ones(1), x)
 

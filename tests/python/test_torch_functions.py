@@ -62,7 +62,11 @@ def test_methods_refuse_what_is_no_tensor_of_this_dialect(name):
         (lambda x: torch.cat([]), RuntimeError, "got no tensors"),
         (lambda x: x.view(4), RuntimeError, "(6 elements)"),
         (lambda x: x.t().view(6), RuntimeError, "Try .reshape(...)"),
-        (lambda x: x @ x, RuntimeError, "inner sizes differ (3 vs 2). Try b.mT."),
+        (
+            lambda x: x @ x,
+            RuntimeError,
+            "inner sizes differ (3 vs 2). Try b.permute",
+        ),
         (lambda x: x @ x.t().double(), RuntimeError, "must have the same dtype"),
         (lambda x: x.expand(3, 3), RuntimeError, "cannot be expanded to (3, 3)"),
         (lambda x: x.long() << 1.5, TypeError, "unsupported operand"),

@@ -106,7 +106,7 @@ def test_assignments():
     del net.act
     with pytest.raises(AttributeError, match="act"):
         _ = net.act
-    net.extra = nn.Buffer(tensor([2.0]))
+    net.register_buffer("extra", tensor([2.0]))
     assert "extra" in net.state_dict()
     with warnings.catch_warnings():  # once in a process: nothing is compiled here
         warnings.simplefilter("ignore", UserWarning)

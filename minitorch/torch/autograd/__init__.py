@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from ... import autograd as _neutral
+from ...autograd import detect_anomaly
 from ...autograd.function import set_grad_enabled
 from ..arguments import require_torch
-from ..create import zeros_like
 from ..modes import enable_grad, inference_mode, no_grad
 from .check import GradcheckError, gradcheck
 from .function import Function
@@ -38,17 +39,6 @@ def _listed(where: str, given: Any) -> list[Any]:
     return tensors
 
 
-def _require_numbers(where: str, roots: list[Any]) -> None:
-    """Raise RuntimeError for an output of several elements without a gradient."""
-    for root in roots:
-        if root.numel() != 1:
-            raise RuntimeError(
-                f"[{where}] the output has shape {tuple(root.shape)}; a gradient is "
-                "created implicitly only for one element. Try .sum(), or pass a "
-                "gradient."
-            )
-
-
 def grad(
     outputs: Any,
     inputs: Any,
@@ -57,8 +47,6 @@ def grad(
     create_graph: bool = False,
     only_inputs: bool = True,
     allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """Return gradients of the sum of outputs with respect to the inputs.
 
@@ -69,8 +57,6 @@ def grad(
         create_graph: Record the computation, so that gradients of gradients exist.
         only_inputs: For programs of PyTorch; True.
         allow_unused: Give None for an input that no output depends on.
-        is_grads_batched: Not here: False.
-        materialize_grads: Give zeros for such an input.
 
     Raises:
         RuntimeError: An input was not used, an output has no history, or an earlier
@@ -83,25 +69,10 @@ def grad(
         >>> torch.autograd.grad(first, x)[0].item()
         18.0
     """
-    if is_grads_batched:
-        raise ValueError(
-            "[grad] does not support is_grads_batched=True. Try a loop over the rows."
-        )
     wanted, roots = _listed("grad", inputs), _listed("grad", outputs)
-    if grad_outputs is None:
-        _require_numbers("grad", roots)
-    gradients = _neutral.grad(
-        roots,
-        wanted,
-        grad_outputs,
-        retain_graph,
-        create_graph,
-        bool(allow_unused) or materialize_grads,
+    return _neutral.grad(
+        roots, wanted, grad_outputs, retain_graph, create_graph, bool(allow_unused)
     )
-    if not materialize_grads:
-        return gradients
-    pairs = zip(gradients, wanted, strict=True)
-    return tuple(zeros_like(x) if g is None else g for g, x in pairs)
 
 
 def backward(
@@ -127,41 +98,20 @@ def backward(
         >>> x.grad.tolist()
         [8.0]
     """
-    retain = create_graph if retain_graph is None else retain_graph
     roots = _listed("backward", tensors)
-    if grad_tensors is None:
-        _require_numbers("backward", roots)
-    if inputs is None:
-        _neutral.backward(roots, grad_tensors, retain, create_graph)
-        return
-    leaves = _listed("backward", inputs)
-    gradients = _neutral.grad(roots, leaves, grad_tensors, retain, create_graph, True)
-    for leaf, one in zip(leaves, gradients, strict=True):
-        if one is not None:
-            leaf.grad = one if leaf.grad is None else leaf.grad + one
+    leaves = None if inputs is None else _listed("backward", inputs)
+    _neutral.backward(roots, grad_tensors, retain_graph, create_graph, leaves)
 
 
-class detect_anomaly:
-    """Context manager for this thread: NaN in the backward pass is an error."""
-
-    def __init__(self, check_nan: bool = True) -> None:
-        self._scope = _neutral.detect_anomaly() if check_nan else None
-
-    def __enter__(self) -> None:
-        if self._scope is not None:
-            self._scope.__enter__()
-
-    def __exit__(self, *error: object) -> None:
-        if self._scope is not None:
-            self._scope.__exit__(*error)
-
-
-class set_detect_anomaly(detect_anomaly):
+class set_detect_anomaly:
     """Set anomaly detection from now on; as a context manager, within the block."""
 
-    def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        super().__init__(mode and check_nan)
-        super().__enter__()
+    def __init__(self, mode: bool) -> None:
+        self._scope = detect_anomaly() if mode else nullcontext()
+        self._scope.__enter__()
 
     def __enter__(self) -> None:
         pass
+
+    def __exit__(self, *error: object) -> None:
+        self._scope.__exit__(*error)

@@ -76,6 +76,7 @@ def _of_one_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(input: Tensor, weight: Tensor, *args: Any, **options: Any) -> Any:
+        require_torch(function.__name__, weight)
         require_one_dtype(function.__name__, input, weight)
         return function(input, weight, *args, **options)
 

@@ -22,7 +22,7 @@ from ..dtypes import as_dtype
 from ..modes import compile
 from ..tensor import Tensor
 from .hooks import RemovableHandle, call_with_hooks
-from .parameter import Buffer, Parameter
+from .parameter import Parameter
 
 __all__ = ["Module"]
 
@@ -51,7 +51,7 @@ _ABSENT = {
 class Module(module.Module):
     """Part of a network: parameters, buffers, submodules, and a `forward` method.
 
-    Assigning a Parameter, a Buffer or a Module to an attribute registers it under that
+    Assigning a Parameter or a Module to an attribute registers it under that
     name. `training` says whether it is being trained.
 
     Example:
@@ -119,7 +119,7 @@ class Module(module.Module):
     def _kind_of(self, value: Any) -> str:
         if isinstance(value, Parameter):
             return "_parameters"
-        return "_buffers" if isinstance(value, Buffer) else super()._kind_of(value)
+        return super()._kind_of(value)
 
     def _owned(self, kind: str, where: str, name: str, value: Any) -> Any:
         """Return the value to register; neutral parameters change dialect."""
@@ -137,8 +137,6 @@ class Module(module.Module):
                 f"[{where}] got {type(value).__name__} for '{name}'; need a tensor or "
                 "None."
             )
-        if isinstance(value, Buffer):
-            (self._passing.discard if value.persistent else self._passing.add)(name)
         require_torch(where, value)
         return value.as_torch() if value._dialect == "" else value
 
