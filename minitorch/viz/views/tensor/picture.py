@@ -227,7 +227,7 @@ class _Builder:
                 words=self.own.texts(texts[part]),
                 ring=Table(("element",), np.where(inside, spots - first, -1)),
                 heads=tuple(map(str, columns)) * (dims > 0),
-                sides=tuple(map(str, rows)) * (dims > 1),
+                labels=self.own.texts([*map(str, rows)]) if dims > 1 else "",
                 go=Owners(base + np.arange(size), _HERE),
             ))  # fmt: skip
         return marks
