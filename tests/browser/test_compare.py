@@ -1,4 +1,4 @@
-"""Tests of the live comparison of two launches: counters and cards."""
+"""Tests of the live comparison of two launches: counters."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from .pictures import figure_of
 pytestmark = pytest.mark.cuda
 
 
-def test_keys_choose_a_counter_and_a_card(open_figure):
+def test_a_key_chooses_a_counter(open_figure):
     opened = open_figure(figure_of("compare"))
     names = opened.page.locator("select").first.inner_text().split("\n")
     first = opened.state["metric"]
-    assert names[first] == "Sectors"
-    opened.press("g", "c")
-    assert opened.state == {"metric": first + 1, "card": 1}
-    shown = opened.page.text_content(".mt-live svg")
-    assert "936 GB/s" in shown
-    assert "sectors a request" in shown
+    assert names[first] == "Bytes moved"
+    opened.press("v")
+    assert opened.state == {"metric": first + 1}
+    assert "672 sectors" in opened.page.text_content(".mt-live svg")
 
 
 @pytest.mark.parametrize("width", [420, 820, 1280])

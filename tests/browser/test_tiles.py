@@ -11,14 +11,14 @@ pytestmark = pytest.mark.cuda
 
 def test_keys_and_clicks_choose_a_round_and_a_block(open_figure):
     opened = open_figure(figure_of("tiles"))
-    assert opened.state == {"round": 1, "block": 2, "number": 0}
+    assert opened.state == {"round": 1, "block": 2, "number": 128}  # A[8, 0]
     opened.press("ArrowRight", "d")
-    assert opened.state == {"round": 2, "block": 3, "number": 0}
+    assert opened.state == {"round": 2, "block": 3, "number": 128}
     assert opened.detail.startswith("Block (1, 1) fetches 64 numbers of A and 64")
     # The note of the written array stands above its cells: the first is of block 0.
     note = opened.page.get_by_text("a click leads to the block").bounding_box()
     opened.page.mouse.click(note["x"] + 4, note["y"] + note["height"] + 12)
-    assert opened.state == {"round": 2, "block": 0, "number": 0}
+    assert opened.state == {"round": 2, "block": 0, "number": 128}
     note = opened.page.get_by_text("click to follow").first.bounding_box()
     opened.page.mouse.click(note["x"] + 26, note["y"] + note["height"] + 12)
     assert opened.state["number"] == 1

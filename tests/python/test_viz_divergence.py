@@ -93,7 +93,6 @@ def test_all_warps_together_give_the_counters(collatz):
     for name, counter in (
         ("steps", "ptx_warp_instructions"),
         ("active", "ptx_instructions"),
-        ("branches", "ptx_branches"),
         ("divergent", "divergent_branches"),
     ):
         assert sum(getattr(each, name) for each in found) == counters[counter]
@@ -111,7 +110,7 @@ def test_a_loop_has_the_lanes_of_a_simulation(collatz, warp):
     masks = [
         sum(1 << lane for lane in np.nonzero(own > t)[0]) for t in range(own.max())
     ]
-    ran = {each.mask for each in data.coarse}
+    ran = {each.mask for each in data.shown}
     assert ran == set(masks) | {2**32 - 1}
     assert data.divergent == len(set(own.tolist())) - 1
     assert (data.split_lines, data.join_lines) == ((5,), (12,))
@@ -123,7 +122,7 @@ def test_a_loop_has_the_lanes_of_a_simulation(collatz, warp):
 
 
 def test_the_headline_follows_the_focus_and_the_detail_names_the_loop(collatz):
-    figure = viz.divergence(collatz, source=COLLATZ)
+    figure = viz.divergence(collatz)
     check(figure)
     own = [turns(1 + lane) for lane in range(32)]
     assert round(sum(own) / max(own), 1) == 5.0
@@ -171,7 +170,7 @@ def test_a_branch_that_the_compiler_made_a_selection_is_named(collatz, sides):
 def test_the_picture_has_a_bar_for_each_lane_that_runs(collatz):
     figure = viz.divergence(collatz)
     stretches = figure.data.shown
-    assert stretches == figure.data.coarse  # too many steps to show each
+    assert not figure.data.is_fine  # too many steps to show each
     assert not figure.data.more
     paths = elements(figure, "path")
     on = [each.get("d") for each in paths if each.get("fill") == "var(--c0)"]
@@ -183,7 +182,7 @@ def test_the_picture_has_a_bar_for_each_lane_that_runs(collatz):
 
 
 def test_two_sides_are_named_with_their_lines(sides):
-    figure = viz.divergence(sides, source=SIDES)
+    figure = viz.divergence(sides)
     check(figure)
     # Those that are fewer run alone first, while more are off.
     assert figure.answer == (
@@ -191,12 +190,12 @@ def test_two_sides_are_named_with_their_lines(sides):
     )
     data = figure.data
     assert (data.divergent, data.split_lines) == (1, (3,))
-    masks = {each.mask for each in data.coarse}
+    masks = {each.mask for each in data.shown}
     assert masks == {2**32 - 1, 2**20 - 1, 2**32 - 2**20}
     assert data.line_active[4] < 32 * data.line_steps[4]
     # Few steps: each is drawn, its line below and its threads above.
-    assert data.shown == data.fine
-    for each in data.fine:
+    assert data.is_fine
+    for each in data.shown:
         assert str(each.lines[0]) in words(figure)
         assert str(each.active) in words(figure)
 
@@ -277,12 +276,12 @@ def test_counts_and_signs_of_a_long_loop_are_readable(collatz, width):
 
 def test_a_guard_leaves_threads_off():
     launch = traced(GUARD, 2, 32, numbers(65), numbers(65), 50)
-    assert viz.divergence(launch, 1, source=GUARD).answer == (
+    assert viz.divergence(launch, 1).answer == (
         "Warp 0 runs line 4 with 18 of 32 threads; the other 14 are off."
     )
     whole = viz.divergence(launch, 0)
     assert whole.answer == "All 32 threads of warp 0 go the same way."
-    assert "none of its" in whole.detail
+    assert "it never splits" in whole.detail
     assert not [each for each in words(whole) if "is off" in each]
     check(whole)
 
@@ -323,15 +322,15 @@ def test_what_repeats_is_drawn_once_with_its_count():
     launch = traced(ALTERNATE, 1, 32, numbers(2), 50)
     data = Divergence(launch)
     # Each turn: the odd lanes and the even ones, by turns; then together.
-    assert len(data.coarse) < 20
-    assert max(each.repeats for each in data.coarse) in (24, 25)
-    total = sum(each.repeats * each.count for each in data.coarse)
+    assert len(data.shown) < 30
+    assert max(each.repeats for each in data.shown) in (24, 25)
+    total = sum(each.repeats * each.count for each in data.shown)
     assert total == data.steps == launch.counters["ptx_warp_instructions"]
-    threads = sum(each.repeats * each.count * each.active for each in data.coarse)
+    threads = sum(each.repeats * each.count * each.active for each in data.shown)
     assert threads == data.active == launch.counters["ptx_instructions"]
     figure = viz.divergence(launch)
     check(figure)
-    times = max(each.repeats for each in data.coarse)
+    times = max(each.repeats for each in data.shown)
     assert f"× {times}" in words(figure)
 
 
@@ -352,7 +351,7 @@ def test_a_part_of_a_warp_and_a_single_thread():
     launch = traced(COLLATZ, 1, 40, numbers(40), numbers(40), 40)
     figure = viz.divergence(launch, warp=1)
     assert figure.data.present == 8
-    assert all(each.mask < 256 for each in figure.data.coarse)
+    assert all(each.mask < 256 for each in figure.data.shown)
     assert "of the 8 threads of warp 1" in figure.detail
     check(figure)
     alone = traced(COLLATZ, 1, 1, numbers(1), numbers(1), 1)
@@ -371,7 +370,7 @@ def test_a_long_way_is_cut_and_says_so():
     launch = traced(code, 1, 32, numbers(1), cuda.to_device(random), 300)
     figure = viz.divergence(launch)
     data, more = figure.data, figure.data.more
-    assert more == len(data.coarse) - len(data.shown) > 100
+    assert more > 100
     assert any(f"… and {more} more stretches" in each for each in words(figure))
     check_scene(figure, scene_of(data, code.splitlines()), 12)
     check(figure)
@@ -379,8 +378,8 @@ def test_a_long_way_is_cut_and_says_so():
 
 def test_a_stretch_says_how_it_began(sides):
     data = Divergence(sides)
-    assert moment(data.fine[0]).endswith(".")
-    split = next(each for each in data.fine if each.begins == "split")
+    assert moment(data.shown[0]).endswith(".")
+    split = next(each for each in data.shown if each.begins == "split")
     assert "A branch split the warp before." in moment(split)
     focus = [each for each in words(viz.divergence(sides)) if "Instruction" in each]
     assert len(focus) == 1
@@ -424,7 +423,7 @@ def test_names_of_any_kind_are_drawn():
     kernel = cuda.RawKernel(typed, "collatz<int>")
     with cuda.inspect(trace=True) as run:
         kernel[1, 32](numbers(32), numbers(32), 32)
-    check(viz.divergence(run.launches[0], source=kernel))
+    check(viz.divergence(run.launches[0]))
 
 
 def test_wrong_arguments_are_refused(collatz):
@@ -436,8 +435,6 @@ def test_wrong_arguments_are_refused(collatz):
         viz.divergence(collatz, 0, 2)
     with pytest.raises(TypeError, match="got warp 'x'"):
         viz.divergence(collatz, 0, "x")
-    with pytest.raises(TypeError, match="got source int"):
-        viz.divergence(collatz, source=3)
     with cuda.inspect() as run:
         cuda.RawKernel(COLLATZ, "collatz")[1, 32](numbers(32), numbers(32), 32)
     with pytest.raises(ValueError, match="has no trace"):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.cuda.inspecting.accesses import GLOBAL, SHARED, accesses_of
 from minitorch.viz.scene.render import draw
 from minitorch.viz.scene.scene import Scene, sentences
-from minitorch.viz.traces.launches import GLOBAL, SHARED, accesses_of
 from minitorch.viz.views.memory.data import (
     Request,
     banks_of,

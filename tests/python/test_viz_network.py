@@ -27,13 +27,12 @@ def test_the_sentence_follows_the_kernel():
         "Kernel 1 of 5, matmul_tiled of layer1 matmul, has 1 block: 81 of 82 SMs stay "
         "idle."
     )
-    # 8,192 + 4,096 multiply-adds; (133 + 3 + 2 + 6 + 3) sectors asked, 48 touched.
     assert figure.detail == (
-        "Grid 1, block 16 × 16 (net.py:9). 256 of 8,192 multiply-adds are useful; "
-        "1,184 to 4,256 bytes move. All 5 kernels: 264 of 12,288 multiply-adds are "
-        "useful, 1,536 to 4,704 bytes move; at most 1 of 82 SMs work. 273 parameters "
-        "(1,092 bytes). float32, RTX 3090."
+        "Grid 1, block 16 × 16 (net.py:9); an SM holds at most 6 blocks, 48 of 48 "
+        "warps. 273 parameters (1,092 bytes). float32, RTX 3090."
     )
+    # 8,192 + 4,096 multiply-adds; (133 + 3 + 2 + 6 + 3) sectors asked, 48 touched.
+    assert {"264 of 12,288", "1,536 … 4,704", "1 of 82 SMs"} <= set(words(figure))
     assert viz.network(my_model(64), 1).answer == (
         "Kernel 2 of 5, zip of layer1 add, has 2 blocks: 80 of 82 SMs stay idle."
     )
@@ -65,11 +64,8 @@ def test_a_neuron_of_the_batch_has_its_thread():
         "block (0, 2) on SM 2, modelled",
         "Block (0, 2): 256 threads",
         "lane 19 of warp 2: thread (3, 5)",
-        "Warp 2 of block (0, 2)",
-        "16 of its 32 threads write a cell",
         f"lane 19 writes out[37, 3], byte {4 * (37 * 8 + 3):,}",
         "It writes array out: 64 × 8 cells, in 4 parts",
-        "32, useful: 32",
     ):
         assert text in shown, text
     check_scene(figure, NetworkScene(explained).scene())
@@ -78,7 +74,6 @@ def test_a_neuron_of_the_batch_has_its_thread():
 def test_a_thread_without_a_cell_says_so():
     shown = words(viz.network(my_model(1), 3, thread=17))
     assert "lane 17 writes no cell" in shown
-    assert "1 of its 32 threads write a cell" in shown
 
 
 def test_cells_that_are_not_in_order_have_their_names():
@@ -122,15 +117,17 @@ def test_a_deep_network_folds_by_its_modules():
     check_scene(figure, NetworkScene(explained).scene(), 8)
 
 
-def test_launches_without_modules_fold_by_their_numbers():
+def test_launches_without_modules_are_one_row():
     one = my_model(1).kernels[0]
     kernels = [replace(one, index=at, layer=0, layer_name="", grid=(1, at + 1, 1),
-                       blocks=at + 1) for at in range(500)]  # fmt: skip
+                       blocks=at + 1) for at in range(100)]  # fmt: skip
     many = replace(my_model(1), kernels=tuple(kernels), _owners=dict)
-    rows = rows_of(many)
-    assert len(rows) == MOST_ROWS
-    assert rows[1].name == "kernels from 26 on"
-    assert sum(row.sums.launches for row in rows) == 500
+    (row,) = rows_of(many)
+    assert (row.name, row.below, len(row.members)) == (
+        many.call,
+        "MyModel · 100 kernels",
+        100,
+    )
     check(viz.network(many))
 
 
@@ -166,7 +163,6 @@ def test_measured_places_are_followed():
     check(figure)
     shown = words(figure)
     assert "block (0, 2) on SM 81, measured" in shown
-    assert "4.1 µs" in shown
     assert "measured: 4.1 µs" in shown
     assert ": 79 of 82 SMs stay idle." in figure.answer
     shown = words(viz.network(explained, 1, block=1))
@@ -181,7 +177,7 @@ def test_the_explanation_of_a_run_has_a_picture():
     explained = explained_model.explained()
     figure = viz.network(explained, 0, block=(0, 2), thread=(3, 5))
     check(figure)
-    assert "All 5 kernels: 16,896 of 49,152 multiply-adds are useful" in figure.detail
+    assert "16,896 of 49,152" in words(figure)
     assert "lane 19 writes out[37, 3], byte 1,196" in words(figure)
     check_scene(figure, NetworkScene(explained).scene())
 
@@ -194,7 +190,6 @@ def test_odd_shapes_have_pictures():
     figure = viz.network(explained, 0, block=(2, 1, 1), thread=(9, 6))
     check(figure)
     shown = words(figure)
-    assert "Warp 2 of block (2, 1, 1)" in shown
     assert "lane 5 of warp 2: thread (9, 6)" in shown
     assert "What it writes is not known" in shown
     owners = {0: tuple(range(840))}

@@ -62,8 +62,6 @@ def test_a_launch_runs_ahead_of_the_work_before_it():
     )
     assert figure.detail.startswith("It waits 24 µs in the stream's queue")
     shown = words(figure)
-    assert "train.py:12" in shown
-    assert "34 µs" in shown  # from 8 to 42
     assert any(
         "launching 8 µs · waiting 34 µs · at most 4 launches ahead" in each
         for each in shown
@@ -73,14 +71,7 @@ def test_a_launch_runs_ahead_of_the_work_before_it():
     assert 'data-tip="‖ 34 µs: value train.py:12"' in svg
 
 
-def test_what_lines_cost_the_host():
-    """By hand, of the sample: two launches and a fill on line 12, a wait on 21."""
-    assert program_of(SAMPLE, "a").lines == [
-        ("train.py:21", 0, 0, 15.0),
-        ("train.py:12", 3, 8.0, 0),
-        ("train.py:20", 1, 2.0, 0),
-        ("line not known", 1, 1.0, 0),
-    ]
+def test_a_launch_has_its_line():
     _, detail = program_of(SAMPLE, "a").launch_sentences(0)
     assert detail.startswith("train.py:12 launches it. It takes 30 µs")
 
@@ -103,7 +94,7 @@ def test_a_graph_stands_below_on_the_same_scale():
 def test_the_sample_has_a_picture():
     figure = viz.timeline(SAMPLE)
     check(figure)
-    assert "15 µs" in words(figure)  # the wait from 75 to 90
+    assert 'data-tip="‖ 15 µs:' in figure.svg()  # the wait from 75 to 90
 
 
 def test_many_launches_stay_small():
@@ -117,7 +108,7 @@ def test_bad_input():
         viz.timeline(3)
     with pytest.raises(ValueError, match="got 0 profiles; need 1 to 3"):
         viz.timeline()
-    with pytest.raises(ValueError, match="got schema None; need"):
+    with pytest.raises(TypeError, match="got dict; need a profile"):
         viz.timeline({})
     with pytest.raises(ValueError, match="got 2 names for 1 profiles"):
         viz.timeline(SAMPLE, names=("a", "b"))

@@ -89,9 +89,3 @@ def roofline(
         sms_used=used,
         sms=sms,
     )
-
-
-def speed_limit(counters: CounterValues, roof: Roofline) -> float:
-    """Return the highest operations per second under the roof; 0 without operations."""
-    seconds = max(roof.memory_seconds, roof.compute_seconds)
-    return sum(counters.flops.values()) / seconds if seconds else 0.0

@@ -1,7 +1,7 @@
 // @ts-check
 // What surrounds a picture: its words, its keys, the page's address and theme.
 
-import { added, addButton } from "./controls.js";
+import { added } from "./controls.js";
 
 /** @typedef {Record<string, number>} State As people count. */
 /** @typedef {{show: (state: State) => void, state: () => State}} View */
@@ -135,14 +135,6 @@ function addKeyLine(root, keys) {
   }
 }
 
-/** Change between light and dark, on a page of its own. */
-function flip() {
-  const page = document.documentElement;
-  const says = page.dataset.theme;
-  const dark = says ? says === "dark" : matchMedia("(prefers-color-scheme:dark)").matches;
-  page.dataset.theme = dark ? "light" : "dark";
-}
-
 /**
  * Show the state that a page's address names, such as #step=62&thread=42, now and later.
  * @param {View} view
@@ -192,11 +184,7 @@ export function surround(root, words) {
   svg.before(head, moves, controls);
   const say = addHead(head, words, svg);
   const keys = addKeys(root);
-  const alone = isPage() && parent === window;
-  addKeyLine(root, alone ? [...words.keys, ["T", "light or dark"]] : words.keys);
-  if (alone) {
-    keys.set("t", flip);
-    addButton(head, "◐", flip, "Key: t").setAttribute("aria-label", "Light or dark");
-  } else if (isPage()) followOuterPage();
+  addKeyLine(root, words.keys);
+  if (isPage() && parent !== window) followOuterPage();
   return { svg, moves, controls, keys, say };
 }

@@ -11,8 +11,7 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
     view = Drawing(room)
     view.text(0, 14, spoken(scene, mark.title, state), 13, bold=True)
     rows = list(range(len(mark.names)))
-    left, high = mark.names_room, 42 if mark.below else 27
-    wide = room - 50 * (not mark.below)
+    left, high, wide = mark.names_room, 27, room - 50
     step = tenth((wide - left) / len(mark.heads))
     low = 20 if step < 70 else 0  # words stand below the names of their rows
     if low:
@@ -35,8 +34,7 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
                 )  # fmt: skip
     for row, length in enumerate(lengths):
         if length > 0:
-            wide = tenth((room if mark.below else 40) * length / max(lengths))
-            x, y = (0, 67) if mark.below else (room - 42, 51)
-            view.rect(x, y + low + high * row, wide, 8, rx=2, fill=depth(30))
+            wide = tenth(40 * length / max(lengths))
+            view.rect(room - 42, 51 + low + high * row, wide, 8, rx=2, fill=depth(30))
     view.height = 60 + high * len(mark.names) - 14
     return view

@@ -95,8 +95,6 @@ def grid_of(scene: Scene, mark: Cells, state: State, room: float) -> Grid:
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
         left = 44.0
-    elif mark.row_names:
-        left = 10 + 6.6 * max(map(len, mark.row_names))
     elif not isinstance(mark.labels, str):
         left = 42.5
     elif mark.labels:
@@ -234,8 +232,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     view, grid = Drawing(room), grid_of(scene, mark, state, room)
     items = grid.items
     if mark.title:
-        rows = isinstance(mark.labels, str)
-        part = "" if mark.row_names else part_of(grid, rows)
+        part = part_of(grid, isinstance(mark.labels, str))
         parts = [spoken(scene, mark.note, state), part, spoken(scene, mark.tag, state)]
         note = "" if mark.heads else " · ".join([each for each in parts if each])
         title = spoken(scene, mark.title, state)
@@ -386,9 +383,6 @@ def _numbered(first: int, count: int, size: float) -> list[int]:
 
 
 def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
-    for at in range(grid.rows if mark.row_names else 0):
-        y = tenth(grid.top + at * grid.h + grid.h / 2 + 4)
-        view.text(0, y, mark.row_names[at % len(mark.row_names)], 11.5, bold=True)
     look: Any = {"fill": "var(--mut)", "mono": True}
     row, column = divmod(grid.first, grid.wide)
     for at, name in enumerate(mark.heads[column : column + grid.columns]):

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from .code_view import KEYWORDS
 from .drawing import Drawing, kept, tenth
 from .headings import draw_heading, is_one_line
 from .palette import depth, strong, tint
@@ -70,24 +71,20 @@ def code_rows(scene: Scene, mark: Code, room: float) -> _Lines:
     return _Lines(left, tail, rows, y, high, at - 10)
 
 
-def _spans(
-    code: str, keywords: str, comment: str, inside: bool
-) -> list[tuple[str, str]]:
+def _spans(code: str, comment: str, inside: bool) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale; `inside` where a comment goes on."""
     body, sign, rest = ("", "", code) if inside else code.partition(comment)
-    parts = re.split(f"({keywords})", body)
+    parts = re.split(f"({KEYWORDS})", body)
     runs = [(words, "bold" if at % 2 else "") for at, words in enumerate(parts)]
     return [run for run in [*runs, (sign + rest, "mut")] if run[0]]
 
 
-def _line(
-    view: Drawing, x: float, y: float, rows: list[str], keywords: str, comment: str
-) -> None:
+def _line(view: Drawing, x: float, y: float, rows: list[str], comment: str) -> None:
     """Draw a line of code that `wrap` broke."""
     inside = False
     for row, text in enumerate(rows):
         code = text.lstrip()
-        spans = _spans(code, keywords, comment, inside)
+        spans = _spans(code, comment, inside)
         inside = inside or comment in code
         if spans:
             left = tenth(x + (len(text) - len(code)) * _LETTER)
@@ -104,7 +101,7 @@ def _text(mark: Code, lines: _Lines) -> list[str]:
     for at, rows in enumerate(lines.rows):
         view.text(lines.left - 12, lines.y[at], mark.numbers[at], 12,
                   fill="var(--faint)", anchor="end", mono=True)  # fmt: skip
-        _line(view, lines.left, lines.y[at], rows, mark.keywords, mark.comment)
+        _line(view, lines.left, lines.y[at], rows, mark.comment)
     return view.parts
 
 

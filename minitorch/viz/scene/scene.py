@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .code_view import KEYWORDS
 from .phrases import joined
 
 Numbers = NDArray[Any]
@@ -176,8 +175,8 @@ class Cells:
             each row ("cell"), "" for none; or words for each row.
         fold: Break rows in half, and again, while there is no room for one.
         shrink: Width of a box where there is no room; only that in focus has words.
-        row_names: Names of rows in place of numbers; they repeat.
-        heads, feet: Names above columns (without a note), below each item. With feet and without columns, boxes keep their width.
+        heads, feet: Names above columns (without a note), below each item. With feet
+            and without columns, boxes keep their width.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -210,7 +209,6 @@ class Cells:
     heads: tuple[str, ...] = ()
     fold: bool = False
     shrink: float = 0
-    row_names: tuple[str, ...] = ()
     feet: tuple[str, ...] = ()
     group: int = 0
     names: Channel | None = None
@@ -227,7 +225,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Bars:
-    """A table of words with a bar at the end of each row, or below it.
+    """A table of words with a bar at the end of each row.
 
     Attributes:
         title, heads: Above it, and above its columns.
@@ -236,7 +234,6 @@ class Bars:
         lengths: Of the bars, on one scale.
         names_room: Width of the column of names.
         active: Of item 0: the row in bold; else the first.
-        below: Bars are below their rows, as wide as all.
     """
 
     title: Words
@@ -246,7 +243,6 @@ class Bars:
     lengths: Channel
     names_room: float = 90
     active: Channel = Index({})
-    below: bool = False
 
 
 @dataclass(frozen=True)
@@ -256,7 +252,7 @@ class Code:
     Attributes:
         title, note: Above it.
         numbers, texts: Of the lines; a channel's item is a line's place here.
-        comment, keywords: What begins a comment; expression for what is bold.
+        comment: What begins one.
         active, last, who, sign: Of item 0: the line that runs, the last of them where
             there are more, its hue, and who runs it; a sign "" leaves no room for who
             is where.
@@ -288,7 +284,6 @@ class Code:
     gap: int = -1
     wrong: Channel | None = None
     go: Visits | None = None
-    keywords: str = KEYWORDS
 
 
 @dataclass(frozen=True)

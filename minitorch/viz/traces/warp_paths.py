@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Trace
-from ...cuda.inspecting.trace import LANES
-from .launches import Bools, Ints, Rows
-
-_BITS = np.array([each.bit_count() for each in range(256)], np.uint8)
+from ...cuda.inspecting.accesses import Bools, Ints, Rows
+from ...cuda.inspecting.trace import LANES, lanes_of
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Paths(Rows):
 
     Attributes:
         step: Row of the trace.
-        block, warp: Whose.
+        warp: Whose.
         line, instruction, mask: As in the trace.
         function: Number of the function that the instruction is part of.
         starts: Whether it is its warp's first.
@@ -58,7 +56,6 @@ class Paths(Rows):
         joins: Whether threads run it together that were apart before.
     """
 
-    block: Ints
     warp: Ints
     line: Ints
     instruction: Ints
@@ -110,12 +107,6 @@ def _functions(code: Ints, starts: Bools, calls: Bools) -> Ints:
     return np.searchsorted(np.unique(code[begins]), code, side="right")
 
 
-def _counted(mask: NDArray[np.uint32]) -> Ints:
-    """How many bits of each are set, without 32 flags a row."""
-    parts = np.ascontiguousarray(mask).view(np.uint8).reshape(-1, 4)
-    return np.asarray(_BITS[parts].sum(axis=1, dtype=np.int64))
-
-
 def _next_of(
     code: Ints,
     mask: NDArray[np.uint32],
@@ -143,24 +134,21 @@ def _next_of(
     return lowest, highest
 
 
-def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
-    """Order a trace by warps and tell where their threads part and meet.
+def paths_of(trace: Trace, threads: int, block: int = 0) -> Paths:
+    """Order a block's trace by warps and tell where their threads part and meet.
 
     Args:
         trace: Of a launch.
         threads: Of a block.
-        block: Only the block with this number; None: all.
+        block: Its number.
     """
-    rows = np.arange(len(trace))
-    if block is not None:
-        rows = rows[trace.block == block]
-    own = (trace.warp[rows], trace.block[rows])
-    rows = rows[np.lexsort(own)]  # stable: steps stay in order
-    warp, number = trace.warp[rows].astype(np.int64), trace.block[rows].astype(np.int64)
+    rows = np.nonzero(trace.block == block)[0]
+    rows = rows[np.argsort(trace.warp[rows], kind="stable")]  # steps stay in order
+    warp = trace.warp[rows].astype(np.int64)
     mask = trace.mask[rows]
     branch, leaves, calls = _opcodes(trace, rows)
     starts = np.ones(len(rows), bool)
-    starts[1:] = (warp[1:] != warp[:-1]) | (number[1:] != number[:-1])
+    starts[1:] = warp[1:] != warp[:-1]
     code = trace.columns["instruction"][rows].astype(np.int64)
     first, last = _next_of(code, mask, starts, branch)
     before, after, same = mask[:-1], mask[1:], ~starts[1:]
@@ -168,7 +156,6 @@ def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
     joins[1:] = same & (before & ~after == 0) & (after & ~before != 0)
     return Paths(
         step=rows,
-        block=number,
         warp=warp,
         line=trace.line[rows].astype(np.int64),
         instruction=code,
@@ -178,7 +165,7 @@ def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
         branch=branch,
         leaves=leaves,
         present=np.minimum(threads - warp * LANES, LANES),
-        active=_counted(mask),
+        active=lanes_of(mask).sum(axis=1),
         back=np.where(first <= code, first, -1),
         splits=(first != last) & (last >= 0),
         joins=joins,

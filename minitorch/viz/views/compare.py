@@ -10,23 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from ... import _core
 from ...cuda import Launch
 from ...cuda.inspecting.counters import CounterValues, LineCounters
-from ...cuda.inspecting.roofline import roofline, speed_limit
+from ...cuda.inspecting.roofline import roofline
 from ..figure.figure import Figure
-from ..figure.scenes import Interned, moves_of, swatches
+from ..figure.scenes import Interned, swatches
 from ..scene.code_view import comment_of, lines_of, shown_lines, texts_of
-from ..scene.drawing import Drawing, number, shortened
-from ..scene.frames import frames_of
-from ..scene.palette import strong
+from ..scene.drawing import number, shortened, width_of
 from ..scene.phrases import counted, joined
 from ..scene.scene import Axis, Bars, Code, Panel, Scene, Table
 from ..traces.fault_view import with_alarm
 from ..traces.faults import fault_of
 from ..traces.launches import require_launch, short_card
 
-CARDS = ("t4", "rtx3090", "a100", "h100", "h200")
 _TIE = 1.05  # ratios nearer to 1 than this do not make the sentence
 Count = Callable[[CounterValues], float]
 
@@ -40,6 +36,11 @@ def _of(memory: str, count: str) -> Count:
     return _sum(*(kind.format(memory, count) for kind in kinds))
 
 
+def _ratio(above: Count, below: Count) -> Count:
+    """Return a ratio; 0 for one of nothing."""
+    return lambda counters: above(counters) / below(counters) if below(counters) else 0
+
+
 _INSTRUCTIONS, _LANES = _sum("ptx_warp_instructions"), _sum("active_lanes")
 _REQUESTS, _SECTORS = _of("global", "requests"), _of("global", "sectors")
 _PASSES, _SHARED = _of("shared", "wavefronts"), _of("shared", "requests")
@@ -47,97 +48,71 @@ _PASSES, _SHARED = _of("shared", "wavefronts"), _of("shared", "requests")
 
 @dataclass(frozen=True)
 class Metric:
-    """What is counted, in the plural: a sum, or a ratio where there is `below`."""
+    """What is counted: with its verb, its noun, and its name where the second has more.
 
+    A price "" is none.
+    """
+
+    name: str
+    verb: str
     noun: str
-    above: Count
-    below: Count | None = None
+    count: Count
+    price: str = ""
 
-    def of(self, *parts: CounterValues) -> float:
-        """Return the metric of some counters; 0 for a ratio of nothing."""
-        above = sum(map(self.above, parts))
-        below = sum(map(self.below, parts)) if self.below else 1
-        return above / below if below else 0.0
-
-    def words(self, value: float) -> str:
-        """Return a value as the picture writes it."""
-        return number(round(value, 1) if self.below else int(value))
+    def of(self, *parts: CounterValues) -> int:
+        """Return the sum over some counters."""
+        return int(sum(map(self.count, parts)))
 
 
-METRICS = {
-    "instructions": Metric("instructions", _INSTRUCTIONS),
-    "lanes": Metric("threads an instruction", _LANES, _INSTRUCTIONS),
-    "sectors": Metric("sectors", _SECTORS),
-    "sectors_per_request": Metric("sectors a request", _SECTORS, _REQUESTS),
-    "bytes": Metric("bytes", lambda counters: counters.bytes),
-    "passes": Metric("passes", _PASSES),
-    "conflicts": Metric("bank conflicts", _sum("shared_bank_conflicts")),
-    "flops": Metric("operations", lambda counters: sum(counters.flops.values())),
-    "divergent": Metric("divergent branches", _sum("divergent_branches")),
-    "barriers": Metric("barriers", _sum("barriers")),
-}
-_PASSES_PER_REQUEST = Metric("passes a request", _PASSES, _SHARED)
-
-# Name, verb, noun and count of each row; how the price is named.
-_ROWS: tuple[tuple[str, str, str, Count, str], ...] = (
-    ("Bytes moved", "moves", "bytes", METRICS["bytes"].of, ""),
-    ("Global sectors", "asks for", "sectors", _SECTORS, ""),
-    ("Global requests of warps", "makes", "requests", _REQUESTS, ""),
-    ("Shared passes", "makes", "shared passes", _PASSES,
-     "passes through shared memory"),
-    ("Bank conflicts", "makes", "bank conflicts", METRICS["conflicts"].of,
-     "bank conflicts"),
-    ("Barrier arrivals, by warps", "makes", "barrier arrivals", _sum("barriers"),
-     "barrier arrivals"),
-    ("Warp instructions", "runs", "instructions", _INSTRUCTIONS, "warp instructions"),
-    ("Divergent branches", "makes", "divergent branches", METRICS["divergent"].of,
-     "divergent branches"),
-    ("Floating-point operations", "does", "operations", METRICS["flops"].of,
-     "operations"),
-    ("Operations a byte", "does", "operations a byte",
-     lambda counters: counters.arithmetic_intensity, ""),
-)  # fmt: skip
+METRICS = {metric.name: metric for metric in (
+    Metric("Bytes moved", "moves", "bytes", lambda counters: counters.bytes),
+    Metric("Global sectors", "asks for", "sectors", _SECTORS),
+    Metric("Global requests of warps", "makes", "requests", _REQUESTS),
+    Metric("Shared passes", "makes", "shared passes", _PASSES,
+           "passes through shared memory"),
+    Metric("Bank conflicts", "makes", "bank conflicts", _sum("shared_bank_conflicts"),
+           "bank conflicts"),
+    Metric("Barrier arrivals, by warps", "makes", "barrier arrivals", _sum("barriers"),
+           "barrier arrivals"),
+    Metric("Warp instructions", "runs", "instructions", _INSTRUCTIONS,
+           "warp instructions"),
+    Metric("Divergent branches", "makes", "divergent branches",
+           _sum("divergent_branches"), "divergent branches"),
+    Metric("Floating-point operations", "does", "operations",
+           lambda counters: sum(counters.flops.values()), "operations"),
+)}  # fmt: skip
 
 # Factors of a count: if the second launch has fewer of one, that is why; -1 where more
 # of it makes the count less.
 _FACTORS: dict[str, tuple[tuple[Count, str, int], ...]] = {
     "Bytes moved": (
         (_REQUESTS, "its warps make {times} requests to global memory", 1),
-        (METRICS["sectors_per_request"].of,
+        (_ratio(_SECTORS, _REQUESTS),
          "a request of a warp asks for {other} instead of {one} sectors", 1),
     ),
     "Bank conflicts": (
         (_SHARED, "its warps make {times} requests to shared memory", 1),
-        (_PASSES_PER_REQUEST.of,
+        (_ratio(_PASSES, _SHARED),
          "a request of a warp takes {other} instead of {one} passes", 1),
     ),
     "Warp instructions": (
-        (METRICS["lanes"].of,
+        (_ratio(_LANES, _INSTRUCTIONS),
          "an instruction is run by {other} instead of {one} threads of a warp", -1),
     ),
 }  # fmt: skip
 _FACTORS["Shared passes"] = _FACTORS["Bank conflicts"]
 
-
-# Rows that the sentence is about, the first that differs; what lines show then.
-TELLING = {
-    "Bytes moved": "sectors",
-    "Bank conflicts": "conflicts",
-    "Shared passes": "passes",
-    "Warp instructions": "instructions",
-}
+# What the sentence is about: the first that differs.
+_TELLING = ("Bytes moved", "Bank conflicts", "Shared passes", "Warp instructions")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One counter of both launches; `price`: its name where the second has more."""
+    """A number of both launches."""
 
     name: str
-    verb: str
-    noun: str
     one: float
     other: float
-    price: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,33 +139,26 @@ class Side:
         """Of its grid."""
         return math.prod(self.launch.grid)
 
-    def value(self, metric: Metric, line: int) -> float:
+    def value(self, metric: Metric, line: int) -> int:
         """Return the metric of one line."""
         return metric.of(*self.lines[line])
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Two launches: their counters by line, those in total, and the first card."""
+    """Two launches: their counters by line, and those in total."""
 
     sides: tuple[Side, Side]
     rows: tuple[Row, ...]
-    gpu: str
 
-    def limits(self, gpu: str) -> list[tuple[float, float]]:
-        """Return operations a byte, and a second at most on a card, of both."""
-        found = []
-        for side in self.sides:
-            roof = roofline(side.total, gpu, blocks=side.blocks)
-            found.append((roof.intensity, speed_limit(side.total, roof)))
-        return found
-
-    def cards(self) -> dict[str, str]:
-        """Return cards by their names, the asked-for one first."""
-        found: dict[str, str] = {}
-        for gpu in (self.gpu, *CARDS):
-            found.setdefault(short_card(_core.card(gpu)["name"]), gpu)
-        return found
+    @property
+    def telling(self) -> Row | None:
+        """What changed in what matters first: memory, then conflicts, then work."""
+        by_name = {row.name: row for row in self.rows}
+        for row in map(by_name.get, _TELLING):
+            if row and max(row.one, row.other) >= _TIE * min(row.one, row.other):
+                return row
+        return None
 
 
 def times(one: float, other: float) -> str:
@@ -267,16 +235,16 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
             "not. A debug build is not optimised, so they cannot be compared. Record "
             "both without debug=True."
         )
-    rows = [
-        Row(name, verb, noun, count(first.total), count(second.total), price)
-        for name, verb, noun, count, price in _ROWS
+    roofs = [roofline(side.total, gpu, side.blocks) for side in (first, second)]
+    least = [1e9 * max(roof.memory_seconds, roof.compute_seconds) for roof in roofs]
+    rows = [Row(name, metric.of(first.total), metric.of(second.total))
+            for name, metric in METRICS.items()]  # fmt: skip
+    rows += [
+        Row("Shared bytes of a block", *(launch.shared_bytes for launch in launches)),
+        Row("Operations a byte", *(roof.intensity for roof in roofs)),
+        Row(f"Least ns on a {short_card(roofs[0].gpu)}", *least),
     ]
-    rows.append(Row("Shared bytes of a block", "takes", "bytes",
-                    launches[0].shared_bytes, launches[1].shared_bytes))  # fmt: skip
-    _core.card(gpu or "")  # refuses one that is not known
-    return Compared(
-        (first, second), tuple(row for row in rows if row.one or row.other), gpu or ""
-    )
+    return Compared((first, second), tuple(row for row in rows if row.one or row.other))
 
 
 def _reason(data: Compared, row: Row) -> str:
@@ -298,21 +266,12 @@ def _reason(data: Compared, row: Row) -> str:
     return f" because {said}" if said else ""
 
 
-def telling(data: Compared) -> Row | None:
-    """Return what changed in what matters first: memory, then conflicts, then work."""
-    by_name = {row.name: row for row in data.rows}
-    for row in map(by_name.get, TELLING):
-        if row and max(row.one, row.other) >= _TIE * min(row.one, row.other):
-            return row
-    return None
-
-
 def answer(data: Compared) -> str:
     """Say what changed."""
     first, name = (side.name for side in data.sides)
     if name == "second launch":
         first, name = "the first", "The second launch"
-    row = telling(data)
+    row = data.telling
     if row is None:
         return "Both move the same bytes and run about as many instructions."
     if row.one and row.other:
@@ -320,15 +279,17 @@ def answer(data: Compared) -> str:
     else:
         change = number(row.other) if row.other else "no"
         than = f"({first}: {number(row.one) if row.one else 'none'})"
-    return f"{name} {row.verb} {change} {row.noun} {than}{_reason(data, row)}."
+    metric = METRICS[row.name]
+    return f"{name} {metric.verb} {change} {metric.noun} {than}{_reason(data, row)}."
 
 
 def detail(data: Compared) -> str:
     """The price, and the shapes."""
     grown = [
-        f"{number(int(row.other - row.one))} {'more ' if row.one else ''}{row.price}"
+        f"{number(row.other - row.one)} {'more ' if row.one else ''}{price}"
         for row in data.rows
-        if row.price and row.other > _TIE * row.one
+        if row.name in METRICS and (price := METRICS[row.name].price)
+        if row.other > _TIE * row.one
     ][:3]
     said = [f"The price: {joined(grown)}."] if grown else []
     shapes = [
@@ -347,27 +308,13 @@ def detail(data: Compared) -> str:
     return " ".join(said)
 
 
-_HUES, _SHAPES = (0, 3), "●■"  # of the first and the second kernel
-_WORDS = 76.0  # behind a line of code
+_HUES = (0, 3)  # of the first and the second kernel
 _MOST_LINES = 26
-
-
-def _mark(view: Drawing, at: int, x: float, y: float) -> None:
-    view.text(x, y + 4, _SHAPES[at], 13, fill=strong(_HUES[at]), anchor="middle")
-
-
-def metrics_of(data: Compared) -> dict[str, Metric]:
-    """Return metrics of which at least one launch has something."""
-    found = {
-        name: metric for name, metric in METRICS.items()
-        if any(metric.of(side.total) for side in data.sides)
-    }  # fmt: skip
-    return found or {"instructions": METRICS["instructions"]}
 
 
 def _shown_lines(side: Side) -> list[int]:
     """Return the lines of a kernel that are drawn: with those that run most."""
-    work = METRICS["instructions"]
+    work = METRICS["Warp instructions"]
     ranked = sorted(side.lines, key=lambda line: -side.value(work, line))
     while True:
         shown = shown_lines(side.text, sorted(ranked))
@@ -392,39 +339,36 @@ def _codes(data: Compared, own: Interned, metrics: list[Metric]) -> list[Code]:
     texts = [texts_of(side.text, lines)
              for side, lines in zip(data.sides, shown, strict=True)]  # fmt: skip
     changed = _changed([[text.strip() for text in each] for each in texts])
-    values = [np.array([[side.value(metric, line) if line in side.lines else 0.0
+    values = [np.array([[side.value(metric, line) if line in side.lines else 0
                          for line in lines] for metric in metrics])
               for side, lines in zip(data.sides, shown, strict=True)]  # fmt: skip
     most = np.maximum(*(each.max(axis=1, keepdims=True) for each in values))
     codes = []
     for at, side in enumerate(data.sides):
-        words, heads = [], []
-        for metric, row in zip(metrics, values[at].tolist(), strict=True):
-            total = metric.of(side.total)
-            heads.append(f"{metric.words(total)} {metric.noun}")
-            shares = [f" · {round(100 * each / (total or 1))} %" * (not metric.below)
-                      for each in row]  # fmt: skip
-            words.append(own.texts([
-                metric.words(each) + share if each else ""
-                for each, share in zip(row, shares, strict=True)
-            ]))  # fmt: skip
-        lengths = np.round(1000 * values[at] / np.maximum(most, 1e-9)).astype(int)
+        totals = [metric.of(side.total) for metric in metrics]
+        heads = [f"{number(total)} {metric.noun}"
+                 for total, metric in zip(totals, metrics, strict=True)]  # fmt: skip
+        notes = [
+            [f"{number(each)} · {round(100 * each / total)} %" if each else ""
+             for each in row]
+            for row, total in zip(values[at].tolist(), totals, strict=True)
+        ]  # fmt: skip
+        lengths = 1000 * values[at] // np.maximum(most, 1)
         new = np.where(changed[at], own.number("new" if at else "old"), -1)
         codes.append(Code(
-            f"{_SHAPES[at]} {side.name}", own.table("metric", heads), tuple(shown[at]),
+            side.name, own.table("metric", heads), tuple(shown[at]),
             tuple(texts[at]), comment_of(texts[at]),
             sign="-" * any(changed[at]), others=new,
             whose=np.full(len(new), _HUES[at]), counts=Table(("metric",), lengths),
-            totals=np.full(len(new), 1000), notes=Table(("metric",), np.array(words)),
-            room=_WORDS,
+            totals=np.full(len(new), 1000),
+            notes=Table(("metric",), np.array(list(map(own.texts, notes)))),
+            room=max(width_of(words, 11) for row in notes for words in row),
         ))  # fmt: skip
     return codes
 
 
-def _value(row: Row, value: float) -> str:
-    if value == math.inf:
-        return "∞"
-    return number(float(f"{value:.2g}") if "a byte" in row.name else int(value))
+def _value(value: float) -> str:
+    return number(value if isinstance(value, int) else float(f"{value:.3g}"))
 
 
 def _change(data: Compared, row: Row) -> str:
@@ -436,99 +380,32 @@ def _change(data: Compared, row: Row) -> str:
     return f"only in {shortened(data.sides[bool(row.other)].name, 12)}"
 
 
-def _counters(data: Compared, own: Interned, heads: tuple[str, ...]) -> Bars:
+def _counters(data: Compared, own: Interned) -> Bars:
     """All counters; the longer the bar, the larger the change."""
     rows = data.rows
+    heads = (shortened(side.name.removesuffix(" launch"), 9) for side in data.sides)
     ratios = [max(row.one, row.other) / (min(row.one, row.other) or math.inf)
               for row in rows]  # fmt: skip
-    columns = [(_value(row, row.one), _value(row, row.other), _change(data, row))
-               for row in rows]  # fmt: skip
+    columns = [(_value(row.one), _value(row.other), _change(data, row)) for row in rows]
     return Bars(
         "Counters, exact; times are not known", (*heads, "change"),
         tuple(row.name for row in rows),
         tuple(own.texts(column) for column in zip(*columns, strict=True)),
         np.array([round(100 * math.log(min(max(each, 1), 1e6))) for each in ratios]),
-        165, np.array([rows.index(row) if (row := telling(data)) else -1]),
+        165, np.array([rows.index(data.telling) if data.telling else -1]),
     )  # fmt: skip
-
-
-def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
-    """How fast both launches can be at most on a card; axes are logarithmic."""
-    facts, limits = _core.card(gpu), data.limits(gpu)
-    bandwidth, peak = facts["bandwidth"], facts["single"]
-    left, top, wide, high = 50.0, 100.0, width - 66.0, 170.0
-    view = Drawing(width, top + high + 40)
-    view.runs(0, 14, 13, ("Speed limit", "bold"), (f" · {card}, not a time", "mut"))
-    note = f"slope: {bandwidth / 1e9:.4g} GB/s · top: {peak / 1e12:.3g} TFLOP/s"
-    view.text(0, 32, note, 11.5, fill="var(--mut)")
-    view.text(left - 6, top - 8, "TFLOP/s", 10.5, fill="var(--mut)", anchor="end")
-    first, last, low, upper = -5, 9, 10, 14  # powers of 2 to the right, of 10 up
-
-    def place(intensity: float, speed: float) -> tuple[float, float]:
-        x = min(max(math.log2(intensity), first), last)
-        y = max(math.log10(speed), low)
-        return (round(left + wide * (x - first) / (last - first), 1),
-                round(top + high * (upper - y) / (upper - low), 1))  # fmt: skip
-
-    for exponent in range(first + 1, last + 1, 2):
-        x, _ = place(2.0**exponent, peak)
-        view.path(f"M{x:g} {top:g}v{high:g}", stroke="var(--line)")
-        words = str(2**exponent) if exponent >= 0 else f"1/{2**-exponent}"
-        view.text(x, top + high + 15, words, 10.5, fill="var(--mut)", anchor="middle")
-    for exponent in range(low, upper + 1):
-        _, y = place(1.0, 10.0**exponent)
-        view.path(f"M{left:g} {y:g}h{wide:g}", stroke="var(--line)")
-        words = f"{10.0 ** (exponent - 12):.6g}"
-        view.text(left - 6, y + 4, words, 10.5, fill="var(--mut)", anchor="end")
-    (a, b) = place(2.0**first, bandwidth * 2.0**first)
-    (c, d) = place(peak / bandwidth, peak)
-    view.path(f"M{a:g} {b:g}L{c:g} {d:g}H{left + wide:g}", stroke="var(--ink)",
-              stroke_width=2)  # fmt: skip
-    points = [place(*limit) if limit[1] and limit[0] < math.inf else None
-              for limit in limits]  # fmt: skip
-    drawn = [point for point in points if point]
-    close = len(drawn) == 2 and math.dist(*drawn) < 14
-    for at, side in enumerate(data.sides):
-        _mark(view, at, 6, 48 + 18 * at)
-        most = limits[at][1]
-        speed = "no limit"
-        if most:
-            speed = f"at most {most / 1e12:.2g} TFLOP/s"
-            if side.blocks < facts["sm_count"]:
-                speed += f", {side.blocks} of {facts['sm_count']} SMs work"
-        view.text(18, 52 + 18 * at, f"{shortened(side.name, 20)}: {speed}", 12)
-        if point := points[at]:
-            x, y = point
-            view.path(f"M{x:g} {y:g}V{top + high:g}", stroke=strong(_HUES[at]),
-                      stroke_width=1.4, stroke_dasharray="3 2.5")  # fmt: skip
-            _mark(view, at, x + (14 * at - 7) * close, y)  # else one covers the other
-    view.text(left + wide / 2, top + high + 34, "operations a byte (counted)", 11.5,
-              fill="var(--mut)", anchor="middle")  # fmt: skip
-    return view
 
 
 def scene_of(data: Compared) -> Scene:
     """Return the scene of two launches side by side."""
-    own, metrics, cards = Interned(), metrics_of(data), data.cards()
-    nouns = tuple(each.noun[:1].upper() + each.noun[1:] for each in metrics.values())
-    metric = Axis("metric", "Number behind each line", len(metrics), control="choice",
-                  words=nouns, moves=moves_of("C", "number", len(metrics)))  # fmt: skip
-    card = Axis("card", "Card of the speed limit", len(cards), control="choice",
-                words=tuple(cards),
-                moves=moves_of("G", "card", len(cards)))  # fmt: skip
-    counted, gpus = [*metrics.values()], [*cards.items()]
-    heads = tuple(
-        shortened(side.name.removesuffix(" launch"), 9) for side in data.sides
-    )
-    roof = frames_of(
-        (card,),
-        lambda state, width: _roof(data, *gpus[state["card"]], width),
-        (340, 410),
-    )
+    own, rows = Interned(), [row.name for row in data.rows if row.name in METRICS]
+    metrics = [METRICS[name] for name in rows or ["Warp instructions"]]
+    axis = Axis("metric", "Number behind each line", len(metrics), control="choice",
+                words=tuple(metric.name for metric in metrics))  # fmt: skip
     return Scene(
-        (metric, card), own.all, own.looks,
-        (*(Panel((each,), 526, gap=28) for each in _codes(data, own, counted)),
-         Panel((_counters(data, own, heads),), 560), Panel((roof,), 410, gap=60)),
+        (axis,), own.all, own.looks,
+        (*(Panel((each,), 526, gap=28) for each in _codes(data, own, metrics)),
+         Panel((_counters(data, own),), 560)),
         answer=(answer(data),), detail=(detail(data),), key=swatches([
             ("moved", 0, "longer: more of it, one scale for both codes"),
         ]),
@@ -540,7 +417,7 @@ def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
 
     Args:
         one, other: Recorded with `cuda.inspect()`; they need no trace.
-        gpu: The card of the speed limit, such as "t4"; None: the device's card.
+        gpu: The card whose peaks bound the time, such as "t4"; None: the device's card.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -563,10 +440,9 @@ def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
         'dense moves 8 times fewer bytes than apart'
     """
     data = compared(one, other, gpu)
-    names, row = [*metrics_of(data)], telling(data)
-    state = {"metric": names.index(TELLING[row.name]) if row else 0, "card": 0}
+    row = data.telling
     figure = Figure(
-        "What did the second kernel change, and at what price?",
-        scene_of(data), state, data=data,
+        "What did the second kernel change, and at what price?", scene_of(data),
+        {"metric": data.rows.index(row) if row else 0}, data=data,
     )  # fmt: skip
     return with_alarm(figure, fault_of(one), fault_of(other))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...cuda.inspecting.trace import LANES
+from ...cuda.inspecting.trace import LANES, lanes_of
 from ..figure.figure import Figure
 from ..figure.scenes import Interned, swatches
 from ..scene.code_view import comment_of, lines_of, shown_lines, texts_of
@@ -25,7 +25,7 @@ from ..traces.launches import number_of, require_trace, short_file
 from ..traces.warp_paths import Paths, costly_loop, paths_of
 
 _LONGEST_PATTERN = 12
-_MOST_FINE, _MOST_COARSE = 44, 120
+_MOST_FINE, _MOST_SHOWN = 44, 120  # stretches
 _APART, _TOGETHER = 4096, 64  # instructions before and after a join that are looked at
 
 
@@ -78,7 +78,7 @@ def _stretches(paths: Paths, by_line: bool) -> list[Stretch]:
         if begins == "split":
             border = int(paths.line[start - 1])
         elif begins == "join":
-            border = _meeting(paths, start)
+            border = int(paths.line[start])
         mask, leaves = int(paths.mask[start]), bool(paths.leaves[start:end].all())
         found.append(Stretch(start, end - start, span, mask, leaves, begins, border))
     return found
@@ -93,14 +93,6 @@ def _beginning(paths: Paths, row: int) -> str:
     return "other side" if apart else ""
 
 
-def _meeting(paths: Paths, row: int) -> int:
-    """The line at which threads join: compilers pull up instructions of lines above."""
-    along = paths.mask[row:] == paths.mask[row]
-    lines = paths.line[row:][: int(along.argmin()) if not along.all() else None]
-    below = lines[lines >= paths.line[row - 1]]
-    return int(below[0]) if len(below) else int(lines[0])
-
-
 def _behind_joins(paths: Paths) -> Paths:
     """Move what a branch leaves behind, and all run, to the line where threads join.
 
@@ -112,11 +104,11 @@ def _behind_joins(paths: Paths) -> Paths:
         mask, first = paths.mask[row], max(row - _APART, 0)
         together = np.nonzero(paths.mask[first:row] & mask == mask)[0]
         start = first + int(together[-1]) + 1 if len(together) else first
-        apart = np.unique(paths.line[start:row])
+        last = paths.line[start:row].max()
         after = slice(row, row + _TOGETHER)
-        ends = (paths.mask[after] & mask != mask) | ~np.isin(paths.line[after], apart)
+        ends = (paths.mask[after] & mask != mask) | (paths.line[after] > last)
         end = row + int(ends.argmax())
-        if paths.mask[end] == mask and paths.line[end] > apart[-1]:
+        if paths.mask[end] == mask and paths.line[end] > last:
             line[row:end] = paths.line[end]
     return replace(paths, line=line)
 
@@ -160,12 +152,14 @@ class Divergence:
         present: Threads of the warp.
         steps: Instructions that it ran.
         active: The same, counted for each thread.
-        branches, divergent: Its branches, and those whose threads went different ways.
+        divergent: Its branches whose threads went different ways.
         split_lines, join_lines: Where the warp split and joined.
         selects: Lines that compute both results of a branch, and select one.
         line_steps, line_active: For a line its instructions, and counted by thread.
-        fine: Stretches of one line, repeats folded.
-        coarse: Stretches of equal threads, repeats folded.
+        is_fine: Whether its way is short, so that each line of it is drawn.
+        shown: The stretches that are drawn, of one line or of equal threads, repeats
+            folded; `more`: how many follow.
+        longest: The most instructions that one thread ran.
         loop: Where its threads are off most, or None.
         turns: How often each thread ran the loop's last instruction.
     """
@@ -200,8 +194,8 @@ class Divergence:
                 "trace_bytes."
             )
         loop = costly_loop(own)
-        ends = own.mask[own.instruction == loop.high] if loop else own.mask[:0]
-        turns = (ends[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).sum(axis=0)
+        lanes = lanes_of(own.mask)
+        turns = lanes[own.instruction == loop.high] if loop else lanes[:0]
         selects = np.char.startswith(trace.opcode[own.step], "selp")
         rows = {line: own.line == line for line in _lines(own.line.tolist())}
         self.file = str(trace.file[own.step[0]])
@@ -210,51 +204,29 @@ class Divergence:
         self.present = int(own.present[0])
         self.steps = len(own)
         self.active = int(own.active.sum())
-        self.branches = int(own.branch.sum())
         self.divergent = int(own.splits.sum())
         self.split_lines = _lines(own.line[own.splits].tolist())
-        self.join_lines = _lines(
-            _meeting(own, row) for row in np.nonzero(own.joins)[0].tolist()
-        )
+        self.join_lines = _lines(own.line[own.joins].tolist())
         branched = own.line[own.branch].tolist()
         self.selects = _lines(set(own.line[selects].tolist()) - set(branched))
         self.line_steps = {line: int(mine.sum()) for line, mine in rows.items()}
         self.line_active = {
             line: int(own.active[mine].sum()) for line, mine in rows.items()
         }
-        self.fine = folded(_stretches(own, by_line=True))
-        self.coarse = folded(_stretches(own, by_line=False))
+        self.longest = int(lanes.sum(axis=0).max())
+        found = folded(_stretches(own, by_line=True))
+        self.is_fine = len(found) <= _MOST_FINE
+        if not self.is_fine:
+            found = folded(_stretches(own, by_line=False))
+        self.shown = found[:_MOST_SHOWN]
+        self.more = len(found) - len(self.shown)
         self.loop = loop
-        self.turns = tuple(turns.tolist())
+        self.turns = tuple(turns.sum(axis=0).tolist())
 
     @property
     def first(self) -> int:
         """The number of its first thread in the block."""
         return self.warp * LANES
-
-    @property
-    def longest(self) -> int:
-        """The most instructions that one thread ran."""
-        return max(
-            sum(each.count * each.repeats for each in self.coarse
-                if each.mask >> lane & 1)
-            for lane in range(self.present)
-        )  # fmt: skip
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether each line of the way is drawn: it is short."""
-        return len(self.fine) <= _MOST_FINE
-
-    @property
-    def shown(self) -> tuple[Stretch, ...]:
-        """The stretches that are drawn."""
-        return self.fine if self.is_fine else self.coarse[:_MOST_COARSE]
-
-    @property
-    def more(self) -> int:
-        """How many more there are."""
-        return 0 if self.is_fine else max(len(self.coarse) - _MOST_COARSE, 0)
 
 
 _CODE, _CHART, _LEFT, _TOP, _LANE = 372, 682, 30, 78, 11.6
@@ -307,11 +279,8 @@ def detail_of(data: Divergence) -> str:
             f"instructions. The warp splits {times}, on {_listed(data.split_lines)}, "
             f"and {back}."
         )
-    elif not data.branches:
-        said += "; it has no branch."
     else:
-        splits = "branch splits" if data.branches == 1 else "branches split"
-        said += f"; none of its {number(data.branches)} {splits} them."
+        said += "; it never splits."
     if data.selects:
         where, one = _listed(data.selects), len(data.selects) == 1
         said += (
@@ -533,9 +502,7 @@ def scene_of(data: Divergence, lines: list[str]) -> Scene:
     )  # fmt: skip
 
 
-def divergence(
-    launch: Any, block: Any = None, warp: Any = None, *, source: Any = None
-) -> Figure:
+def divergence(launch: Any, block: Any = None, warp: Any = None) -> Figure:
     """Draw where threads of one warp go separate ways, and where they meet again.
 
     Its threads over time beside the code. Short ways show each line that ran; longer
@@ -548,8 +515,6 @@ def divergence(
             failed, else the first.
         warp: Its number in the block; None: the one that failed in this block, else
             the one whose threads are off most.
-        source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
-            launch's own.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -557,7 +522,7 @@ def divergence(
     Raises:
         ValueError: No trace, or no step of this warp in it.
         IndexError: No such block or warp.
-        TypeError: Not a launch, no numbers, or a source that is no text.
+        TypeError: Not a launch, or no numbers.
 
     Example:
         >>> import numpy as np
@@ -577,7 +542,7 @@ def divergence(
     if warp is None and fault and at == fault.block:
         warp = fault.warp
     data = Divergence(launch, at, warp)
-    lines = lines_of(source, data.file, launch.source)
+    lines = lines_of(None, data.file, launch.source)
     figure = Figure(
         "Where do threads of a warp go separate ways?", scene_of(data, lines),
         {"stretch": focus_of(data)}, data=data,

@@ -10,8 +10,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from ... import _core
 from ..._core import Tensor
 from ...autodiff import topological_sort
@@ -24,12 +22,11 @@ from ..scene.frames import frames_of
 from ..scene.marks import EMPTY, VALUE_IN, VALUE_OUT, ring
 from ..scene.palette import tint
 from ..scene.phrases import counted, joined
-from ..scene.scene import Axis, Numbers, Panel, Scene
+from ..scene.scene import Axis, Panel, Scene
 
 STEP, LEAF, CONSTANT, FOLD = "step", "leaf", "constant", "fold"
 MOST_DRAWN = 200  # nodes; those of larger graphs have no derivatives
-_KEPT = 60  # of a graph that has no repeated stretch
-_LONGEST = 128  # steps of a stretch
+_KEPT = 24  # of those
 
 
 @dataclass(slots=True)
@@ -40,12 +37,11 @@ class Node:
         kind: STEP, LEAF, CONSTANT, or FOLD for many that are drawn as one.
         title: The step's name, or the leaf's.
         inputs: Numbers of the nodes that it was made from, in order.
-        shape, dtype: Of the value; None where nobody knows.
+        shape: Of the value; None where nobody knows.
         value: The number, of Scalars and leaves of one element.
         gradient: The derivative of the result by it, where it is known as one number.
         has_gradient: Does the leaf hold one?
         sent: What its backward sent to which input, by that node's number.
-        count: How many nodes it stands for.
         members: Of a fold, how many steps of which name, leaves and constants.
     """
 
@@ -53,12 +49,10 @@ class Node:
     title: str
     inputs: list[int] = field(default_factory=list)
     shape: tuple[int, ...] | None = None
-    dtype: str | None = None
     value: float | None = None
     gradient: float | None = None
     has_gradient: bool = False
     sent: list[tuple[int, float]] = field(default_factory=list)
-    count: int = 1
     members: tuple[tuple[str, int], ...] = ()
 
 
@@ -115,7 +109,7 @@ def _described(value: Any, names: dict[tuple[str, int], str]) -> tuple[Node, lis
         name = name or str(value.name)
     if isinstance(value, Tensor):
         kind, gradient = LEAF if value.requires_grad else CONSTANT, value.grad
-        node = Node(kind, name or kind, [], tuple(value.shape), value.dtype.name)
+        node = Node(kind, name or kind, shape=tuple(value.shape))
         node.has_gradient = gradient is not None
         if value.size == 1:
             node.value = float(value.item())
@@ -132,8 +126,7 @@ def _described(value: Any, names: dict[tuple[str, int], str]) -> tuple[Node, lis
         return Node(STEP, title, value=value.data), list(history.inputs)
     function = getattr(value.python[0], "function", None) if value.python else None
     title = getattr(function, "__name__", value.op) + arrow
-    shape, dtype = tuple(value.shape), value.dtype.name
-    return Node(STEP, title, shape=shape, dtype=dtype), list(value.inputs)
+    return Node(STEP, title, shape=tuple(value.shape)), list(value.inputs)
 
 
 def ordered(nodes: list[Node]) -> list[Node]:
@@ -213,74 +206,28 @@ def graph_of(value: Any, names: Any = None) -> Graph:
     return Graph(ordered(nodes), note)
 
 
-def _repeated(signatures: Numbers) -> tuple[int, int, int]:
-    """Return the longest stretch that repeats: first place, length, how often."""
-    best = (0, 0, 0)
-    for length in range(1, min(_LONGEST, len(signatures) // 3) + 1):
-        same = signatures[length:] == signatures[:-length]
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], same, [0]])))
-        for first, end in edges.reshape(-1, 2).tolist():
-            often = (end - first) // length + 1
-            if often >= 3 and length * often > best[1] * best[2]:
-                best = first, length, often
-    return best
-
-
-def _merged(nodes: list[Node], inside: set[int], title: str) -> list[Node]:
-    """Return the nodes with some of them made one."""
-    members = [nodes[at] for at in sorted(inside)]
-    census: Counter[str] = Counter()
-    for each in members:
-        name = each.title if each.kind == STEP else each.kind
-        census.update(dict(each.members) if each.kind == FOLD else [name])
-    count = sum(each.count for each in members)
-    fold = Node(FOLD, title, count=count, members=tuple(census.most_common()))
-    kept = [at for at in range(len(nodes)) if at not in inside]
-    place = {at: new for new, at in enumerate(kept)} | dict.fromkeys(inside, len(kept))
-    made = [replace(nodes[at], inputs=[]) for at in kept] + [fold]
-    for at, node in enumerate(nodes):
-        own, user = place[at], made[place[at]].inputs
-        for there in (place[each] for each in node.inputs):
-            once = len(kept) in (own, there) and there in user
-            if there != own and not once:
-                user.append(there)
-    return ordered(made)
-
-
 def folded(nodes: list[Node]) -> list[Node]:
-    """Return at most `MOST_DRAWN` nodes: of a large graph many as one.
-
-    Where a stretch of steps repeats, the others of it; else all that is far from the
-    result. Such a group is a stretch of the order of steps: a way out of it and back
-    would pass a step between them, so that no circle arises.
+    """Return nodes, of more than `MOST_DRAWN` those far from the result as one.
 
     Args:
         nodes: Each before its inputs; the first made the result.
     """
     if len(nodes) <= MOST_DRAWN:
         return nodes
-    steps = [at for at, node in enumerate(nodes) if node.kind == STEP]
-    known: dict[Any, int] = {}
-    signatures = []
-    for node in (nodes[at] for at in steps):
-        key = node.title, node.shape, tuple(nodes[each].kind for each in node.inputs)
-        signatures.append(known.setdefault(key, len(known)))
-    first, length, often = _repeated(np.array(signatures))
-    inside = set(steps[first + length : first + length * often])
-    beyond = {each for at in steps if at not in inside for each in nodes[at].inputs}
-    inside |= {each for at in inside for each in nodes[at].inputs
-               if not nodes[each].inputs and each not in beyond}  # fmt: skip
-    if inside:
-        nodes = _merged(nodes, inside, f"× {number(often - 1)} more")
-    if len(nodes) <= MOST_DRAWN:
-        return nodes
     layer = [0] * len(nodes)
     for at, node in enumerate(nodes):
         for each in node.inputs:
             layer[each] = max(layer[each], layer[at] + 1)
-    rest = sorted(range(len(nodes)), key=layer.__getitem__)[_KEPT:]
-    count = sum(nodes[at].count for at in rest)
-    return _merged(nodes, set(rest), f"{number(count)} more")
+    order = sorted(range(len(nodes)), key=layer.__getitem__)
+    place = {at: new for new, at in enumerate(order[:_KEPT])}
+    far = [nodes[at] for at in order[_KEPT:]]
+    census = Counter(each.title if each.kind == STEP else each.kind for each in far)
+    drawn = [
+        replace(nodes[at], inputs=[place.get(each, _KEPT) for each in nodes[at].inputs])
+        for at in place
+    ]
+    title = f"{number(len(far))} more"
+    return [*drawn, Node(FOLD, title, members=tuple(census.most_common()))]
 
 
 _SWEEPS = 12
@@ -487,9 +434,9 @@ def detail_of(graph: Graph, drawn: list[Node]) -> str:
     if constants and names:
         gets = "is constant and gets" if constants == 1 else "are constant and get"
         parts.append(f"{counted(constants, 'input')} {gets} no gradient.")
-    hidden = sum(node.count for node in drawn if node.kind == FOLD)
-    if hidden:
-        parts.append(f"{number(hidden)} of {number(len(graph.nodes))} are folded.")
+    if drawn[-1].kind == FOLD:
+        hidden, all_ = len(graph.nodes) - _KEPT, len(graph.nodes)
+        parts.append(f"{number(hidden)} of {number(all_)} are folded.")
     return " ".join(filter(None, [*parts, graph.note]))
 
 
@@ -621,8 +568,7 @@ def scene_of(graph: Graph) -> Scene:
 def graph(t: Any, names: Any = None) -> Figure:
     """Draw how a tensor or a Scalar came to be, and where its gradients flow.
 
-    Of a graph of more than 200 nodes the stretch that repeats most is drawn once, with
-    a count.
+    Of a graph of more than 200 nodes the 24 nearest to the result are drawn.
 
     Args:
         t: The result: a tensor, or a `minitorch.Scalar`.

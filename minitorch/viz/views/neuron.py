@@ -20,7 +20,6 @@ from ..scene.scene import (
     Cells,
     Index,
     Key,
-    Latest,
     Match,
     OneOf,
     Owners,
@@ -31,14 +30,12 @@ from ..scene.scene import (
     Track,
     Visits,
 )
-from ..traces.launches import number_at, number_of, spelled
+from ..traces.launches import number_at, spelled
 
-_MOST_PRODUCTS, _CHAIN = 6000, 8
-_MOST_RULES = 12  # launches that the track tells apart
+_CHAIN = 8  # rows
 _WINDOW = 16  # products with their numbers
-_SECTOR = 32  # bytes
 _SCALE = 1000  # of the largest sum in the track
-_HEADS = ("a", "b", "product", "sum")
+_HEADS = ("a", "b", "a × b", "sum")
 _FROM = (2, 0, 1, 3)  # rows of a product's items: the product itself is the first
 _TYPED = ("add", "sub", "mul", "div")
 _LONG_NUMBER = re.compile(r"\d+\.\d{5,}(e[-+]?\d+)?")
@@ -97,14 +94,10 @@ class NeuronScene(Interned):
         self.neuron, self.parts = neuron, neuron.chain
         self.steps: list[tuple[int, int, Mac | None]] = []
         self.first: list[int] = []
-        self.kept: list[tuple[Mac, ...]] = []
-        room = _MOST_PRODUCTS
         for at, part in enumerate(self.parts):
             self.first.append(len(self.steps))
-            self.kept.append(part.macs[:room])
-            room -= len(self.kept[at])
-            self.steps += [(at, k, mac) for k, mac in enumerate(self.kept[at])]
-            if not self.kept[at]:
+            self.steps += [(at, k, mac) for k, mac in enumerate(part.macs)]
+            if not part.macs:
                 self.steps.append((at, 0, None))
         self.part = np.array([at for at, _, _ in self.steps])
         self.products = [
@@ -136,13 +129,12 @@ class NeuronScene(Interned):
         main = max(self.parts, key=lambda part: len(part.macs))
         rules = [
             (first - 1, shortened(part.name, 20))
-            for first, part in zip(self.first, self.parts, strict=True)
+            for first, part in zip(self.first[1:], self.parts[1:], strict=True)
         ]
         return Track(
             axis="step", names=("running sum",), hues=(main.warp,),
             bars=np.array(bars), full=_SCALE, lines=np.zeros((0, 3), np.int64),
-            rules=tuple(rules[1:]) if len(rules) <= _MOST_RULES else (),
-            zero=round(-unit * low), high=72.0,
+            rules=tuple(rules), zero=round(-unit * low), high=72.0,
         )  # fmt: skip
 
     def strip(self) -> Cells:
@@ -150,8 +142,8 @@ class NeuronScene(Interned):
         words = np.full((count, 4), -1)
         looks = np.full((count, 4), -1)
         windows = [0]
-        for macs in self.kept:
-            windows.append(windows[-1] + max(-(-len(macs) // _WINDOW), 1))
+        for part in self.parts:
+            windows.append(windows[-1] + max(-(-len(part.macs) // _WINDOW), 1))
         slots = [
             ((windows[at] + k // _WINDOW) * 4 + row) * _WINDOW + k % _WINDOW
             for at, k, _ in self.steps
@@ -159,11 +151,8 @@ class NeuronScene(Interned):
         ]
         notes = []
         for at, k, mac in self.steps:
-            macs, all_macs = self.kept[at], self.parts[at].macs
-            low, high = k // _WINDOW * _WINDOW, k // _WINDOW * _WINDOW + _WINDOW
-            note = f"{low + 1:,}–{min(high, len(macs)):,} of {len(all_macs):,}"
-            if len(macs) < len(all_macs):
-                note += f" (the picture has {len(macs):,})"
+            many, low = len(self.parts[at].macs), k // _WINDOW * _WINDOW
+            note = f"{low + 1:,}–{min(low + _WINDOW, many):,} of {many:,}"
             if mac is None:
                 note = f"{shortened(self.parts[at].name, 24)} multiplies nothing"
             notes.append(note)
@@ -181,16 +170,11 @@ class NeuronScene(Interned):
                 loader = _loader(part, factor)
                 kind = "empty" if mac.padded else "bare" if loader < 0 else "reads"
                 looks[step, column] = self.look(kind, max(loader, 0) // LANES)
-        done = [
-            (4 * step, step, self.look("belongs", part.warp))
-            for step, part, mac in self.products
-            if not mac.padded
-        ]
-        key, index, look = np.array(done, np.int64).reshape(-1, 3).T
         return Cells(
             "products", "Products", self.table("step", notes), 4 * count,
-            _WINDOW, (60, 26), most=4, row_names=_HEADS, blank=True,
-            looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
+            _WINDOW, (60, 26), most=4, blank=True,
+            labels=np.tile(self.texts(_HEADS), windows[-1]),
+            looks=(looks.reshape(-1), self.runs()),
             words=words.reshape(-1),
             ring=Table(("step",), ring),
             center=Table(("step",), center), slots=np.array(slots),
@@ -249,32 +233,19 @@ class NeuronScene(Interned):
         return OneOf(self.at_parts(list(map(distinct.index, sizes))), tuple(marks))
 
     def facts(self) -> Cells:
+        """Where the factors come from, or what a part without products computes."""
         captions, values = [], []
-        memory = [
-            [_in_memory(macs, name) for name in "ab"] for macs in self.kept
-        ]  # fmt: skip
-        for at, k, mac in self.steps:
+        for at, _, mac in self.steps:
             part = self.parts[at]
             if mac is None:
-                halves = [step_words(step).rpartition(" = ") for step in part.steps]
-                pairs = [
-                    pair
-                    for does, _, value in halves[:4]
-                    for pair in (("computes", does), ("which is", value))
-                ]
+                pairs = [("computes", step_words(step)) for step in part.steps[:4]]
             else:
-                before = self.kept[at][k - 1].partial if k else 0.0
-                product = value_words(mac.a.value * mac.b.value)
                 factors = (mac.a, mac.b)
                 pairs = [
                     *(("factor", _value(factor, mac)) for factor in factors),
                     *(("loaded by", _loaded(part, factor)) for factor in factors),
-                    (f"the sum before {product} is added", value_words(before)),
-                    ("the sum after: one rounding", value_words(mac.partial)),
-                    *((f"all of {name} in memory", words)
-                      for name, words in zip("ab", memory[at], strict=True)),
-                ]  # fmt: skip
-            pairs += [("", "")] * (8 - len(pairs))
+                ]
+            pairs += [("", "")] * (4 - len(pairs))
             captions.append(self.texts([caption for caption, _ in pairs]))
             values.append(self.texts([words for _, words in pairs]))
         heading = [
@@ -284,7 +255,7 @@ class NeuronScene(Interned):
         keeper = [f"by {_where(part)}, line {part.source_line}" if part.source_line
                   else f"by {_where(part)}" for part in self.parts]  # fmt: skip
         return Cells(
-            "facts", self.table("step", heading), self.of_parts(keeper), 8, 0,
+            "facts", self.table("step", heading), self.of_parts(keeper), 4, 0,
             (310, 46), words=Table(("step",), np.array(values)),
             captions=(Table(("step",), np.array(captions)),),
         )  # fmt: skip
@@ -293,8 +264,6 @@ class NeuronScene(Interned):
         """The parts, from the sum to the layer's output."""
         launches = counted(len({part.kernel for part in self.parts}), "launch")
         note = f"{counted(len(self.parts), 'part')} of {launches}"
-        if _is_linear(self.neuron) and len(self.parts) > 1:
-            note += ": each passes its value on, through memory"
         names = [f"{at}. {shortened(part.name, 24)}, {_where(part)} on SM {part.sm}"
                  for at, part in enumerate(self.parts, 1)]  # fmt: skip
         return Cells(
@@ -315,11 +284,10 @@ class NeuronScene(Interned):
         spoken = [
             f"{self.parts[at].name}: {words}"
             if mac is None
-            else f"product {k + 1:,} of {len(self.kept[at]):,}: sum {words}"
+            else f"product {k + 1:,} of {len(self.parts[at].macs):,}: sum {words}"
             for (at, k, mac), words in zip(self.steps, sums, strict=True)
         ]
-        marks = {first + k for first, macs in zip(self.first, self.kept, strict=True)
-                 for k in range(0, max(len(macs), 1), _WINDOW)}  # fmt: skip
+        marks = {step for step, (_, k, _) in enumerate(self.steps) if k % _WINDOW == 0}
         every = range(len(self.parts))
         neuron = self.neuron
         return Scene(
@@ -341,19 +309,6 @@ def _does(part: Part) -> str:
         more = f" and {does}" * bool(part.steps)
         does = f"sum of {counted(len(part.macs), 'product')}{more}"
     return f"{does} = {value_words(part.value)}"
-
-
-def _in_memory(macs: Sequence[Mac], name: str) -> str:
-    addresses = {
-        factor.address
-        for factor in (getattr(mac, name) for mac in macs)
-        if factor.array
-    }
-    if not addresses:
-        return "nothing is read for it"
-    sectors = len({address // _SECTOR for address in addresses})
-    numbers = counted(len(addresses), "number")
-    return f"{numbers} in {counted(sectors, 'sector')}: {number(32 * sectors)} bytes"
 
 
 def _value(factor: Factor, mac: Mac) -> str:
@@ -380,7 +335,8 @@ def _answer(neuron: Neuron, at: int) -> str:
     """Return who computes the neuron, or a value that it is made of."""
     part, name = neuron.chain[at], ", ".join(map(str, neuron.index))
     name = f"{neuron.layer or 'output'}[{name}]"
-    if not _is_linear(neuron):
+    if len({each.kernel for each in neuron.chain}) < len(neuron.chain):
+        # Parts of one launch do not pass one value on from each to the next.
         name += f" has {len(neuron.chain)} parts; part {at + 1}"
     verb = "is summed by" if part.macs else "goes through"
     return (
@@ -389,33 +345,15 @@ def _answer(neuron: Neuron, at: int) -> str:
     )
 
 
-def _is_linear(neuron: Neuron) -> bool:
-    """Return whether each launch passes one value on to the next."""
-    return len({part.kernel for part in neuron.chain}) == len(neuron.chain)
-
-
 def _detail(neuron: Neuron, at: int) -> str:
-    """Return what a part computes from what, and what follows."""
-    part, later = neuron.chain[at], neuron.chain[at + 1 :]
-    said = f"It stores {value_words(part.value)}"
-    if len(part.steps) == 1:
-        said = f"It computes {step_words(part.steps[0])} and stores that"
-    if part.macs:
-        padded = sum(mac.padded for mac in part.macs)
-        zeros = f", {padded} of them with padding zeros," if padded else ""
-        words = counted(len(part.macs), "multiply-add")
-        said = f"{words}{zeros} give {value_words(part.value)}"
-    if later and _is_linear(neuron):
-        value = value_words(later[0].value)
-        said += (
-            f"; a launch later {_where(later[0])} ({later[0].name}) makes it {value}"
-        )
-        later = later[1:]
-        if later:
-            said += f", and after {counted(len(later), 'launch')} more it is"
-    elif later:
-        said += f"; after {counted(len(later), 'part')} more the neuron is"
-    said += f" {value_words(neuron.value)}" * bool(later)
+    """Return what a part computes, and what becomes of it."""
+    part, later = neuron.chain[at], len(neuron.chain) - at - 1
+    said = f"Computed there: {_does(part)}"
+    padded = sum(mac.padded for mac in part.macs)
+    said += f", {padded} of them with padding zeros" * bool(padded)
+    if later:
+        value = value_words(neuron.value)
+        said += f"; after {counted(later, 'part')} more the neuron is {value}"
     left = neuron.left_out
     return f"{said}." + f" {counted(left, 'part')} more are left out." * bool(left)
 
@@ -424,7 +362,7 @@ def _key(own: NeuronScene) -> Key:
     warp = max(own.parts, key=lambda part: len(part.macs)).warp
     key = [("runs", warp, "runs this product (colour: warp)")]
     if own.products:
-        key.append(("belongs", warp, "done before, or another thread of the warp"))
+        key.append(("belongs", warp, "another thread of the warp"))
         key.append(("reads", warp, "factor (colour: warp that loaded it)"))
         key.append(("read", 0, "loaded a factor of this product"))
     if any(mac.padded for _, _, mac in own.products):
@@ -432,7 +370,7 @@ def _key(own: NeuronScene) -> Key:
     return swatches([*key, ("focus", 0, "focus: product, thread, launch")])
 
 
-def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
+def neuron(neuron: Any) -> Figure:
     """Draw which thread computes a neuron, and from which numbers.
 
     From top to bottom: the running sum over all multiply-adds, sixteen of them with
@@ -441,17 +379,13 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
 
     Args:
         neuron: From `Explanation.neuron`.
-        product: Number of the multiply-add in focus, from 0; None: the middle one.
-        part: Number of the launch in the chain, from 0; None: the one with most
-            multiply-adds.
 
     Returns:
         A figure; its `data` is the neuron.
 
     Raises:
-        TypeError: Not a neuron, or no numbers.
+        TypeError: Not a neuron.
         ValueError: A neuron without a part.
-        IndexError: No such part or product.
     """
     if not isinstance(neuron, Neuron):
         raise TypeError(
@@ -462,16 +396,10 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
         raise ValueError(
             "[viz.neuron] the neuron has no parts, because no kernel computed it."
         )
-    counts = [len(launch.macs) for launch in neuron.chain]
-    if part is None:
-        part = counts.index(max(counts))
-    part = number_of(part, (len(counts), 1, 1), "part", "neuron")
-    at = counts[part] // 2
-    if product is not None:
-        at = number_of(product, (counts[part], 1, 1), "product", "neuron")
     own = NeuronScene(neuron)
-    last = max(len(own.kept[part]) - 1, 0)
+    counts = [len(part.macs) for part in neuron.chain]
+    middle = own.first[counts.index(max(counts))] + max(counts) // 2
     return Figure(
         "Which thread computes this neuron, and from which numbers?", own.scene(),
-        {"step": own.first[part] + min(at, last)}, data=neuron,
+        {"step": middle}, data=neuron,
     )  # fmt: skip

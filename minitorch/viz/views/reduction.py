@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...cuda import Launch, Trace
+from ...cuda.inspecting.accesses import READ, accesses_of
 from ...cuda.inspecting.trace import LANES, lanes_of
 from ..figure.figure import Figure
 from ..figure.scenes import Interned, swatches
@@ -18,7 +19,6 @@ from ..scene.drawing import shortened
 from ..scene.phrases import counted, joined
 from ..scene.scene import (
     Axis,
-    Bars,
     Cells,
     Index,
     Match,
@@ -31,8 +31,8 @@ from ..scene.scene import (
 )
 from ..traces.arrays import Array
 from ..traces.fault_view import of_trace
-from ..traces.faults import Fault, block_of, fault_of
-from ..traces.launches import READ, accesses_of, number_of, require_trace
+from ..traces.faults import block_of
+from ..traces.launches import require_trace
 from ..traces.shared_names import as_type
 from .step.uses import Uses, uses_of
 
@@ -76,8 +76,6 @@ class Reduction:
         needed: For each round, the threads whose results are used later.
         before: For each round, what columns were given before it, by column.
         words: That are counted.
-        thread: In focus.
-        fault: What went wrong in the launch.
     """
 
     way: str
@@ -88,8 +86,6 @@ class Reduction:
     needed: tuple[frozenset[int], ...]
     before: tuple[dict[int, int], ...]
     words: Interned
-    thread: int
-    fault: Fault | None
 
 
 Key = tuple[int, ...]
@@ -245,24 +241,20 @@ def _needed(rounds: Sequence[dict[int, Turn]], before: Sequence[dict[int, int]],
     return found[::-1]
 
 
-def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduction:
+def reduction_data(launch: Any, block: Any = None) -> Reduction:
     """Find the rounds of a block.
 
     Args:
         launch: With a trace.
         block: Its number, or (x, y, z); None: where the launch failed, else the first.
-        thread: In focus: its number in the block, or (x, y, z).
 
     Raises:
         ValueError: No trace, or no rounds.
-        IndexError: No such block or thread.
+        IndexError: No such block.
         TypeError: Not a launch.
     """
-    trace, fault = require_trace(launch, "reduction"), fault_of(launch)
+    trace = require_trace(launch, "reduction")
     at = block_of(launch, block, "reduction")
-    focus = None
-    if thread is not None:
-        focus = number_of(thread, launch.block, "thread", "reduction")
     words = Interned()
     lines = lines_of(None, launch.source_file, launch.source)
     arrays, uses = uses_of(launch, accesses_of(trace), at, lines, words)
@@ -296,8 +288,6 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
         needed=tuple(_needed(rounds, [*before.values()], uses)),
         before=tuple(before.values()),
         words=words,
-        thread=min(rounds[-1]) if focus is None else focus,
-        fault=fault,
     )
 
 
@@ -314,7 +304,6 @@ class _Builder:
 
     def __init__(self, data: Reduction) -> None:
         self.data, self.own = data, data.words
-        self.drawn = set[int]()  # looks
         self.rounds, self.columns = len(data.rounds), data.columns
         self.values = np.full((self.rounds + 1, self.columns), -1)
         for at, (turns, filled) in enumerate(
@@ -352,7 +341,6 @@ class _Builder:
                 owner[at + 1, turn.to] = at * data.threads + thread
                 ring[at, thread] = (at + 1) * columns + turn.to
             start.append(len(rows))
-        self.drawn.update(looks.reshape(-1).tolist())
         found = dict(zip(("thread", "item", "look"), np.array(rows).T, strict=True))
         focus = Match(Rows("round", np.array(start), found), "item", "look",
                       by=("thread",))  # fmt: skip
@@ -386,35 +374,16 @@ class _Builder:
         for at, each in enumerate(data.rounds):
             for thread in each:
                 looks[at, thread] = self.work(at, thread)
-        self.drawn.update(looks.reshape(-1).tolist())
         wide = min(data.threads, 32)
         focus = Index({"thread": 1})
         few = data.threads <= _NUMBERED
         names = self.own.texts([*map(str, range(data.threads))]) if few else None
         return Cells(
             "threads", "The threads in round {round}",
-            "hatched: idle" if few else "hatched: idle; left: the first of a row",
-            data.threads, wide,
-            (15.1, 15.1), looks=(Table(("round",), looks),), ring=focus, go=focus,
-            labels="" if few else "cell", words=names, fold=True,
+            "hatched: idle; left: the first of a row", data.threads, wide,
+            (30, 20) if few else (15.1, 15.1), looks=(Table(("round",), looks),),
+            ring=focus, go=focus, labels="cell", words=names, fold=True,
         )  # fmt: skip
-
-    def sums(self) -> Bars:
-        data = self.data
-        work = np.array([len(each) for each in data.rounds])
-        useful = np.array([len(each) for each in data.needed])
-        idle = data.threads - work
-        columns = [(work, "at work"), (useful, "needed"), (idle, "idle")]
-        columns = [each for each in columns if each[0] is not useful or (
-            useful < work).any()]  # fmt: skip
-        return Bars(
-            "Threads at work and idle",
-            tuple(head for _, head in columns),
-            tuple(f"round {at + 1}" for at in range(self.rounds)),
-            tuple(self.own.texts([*map(str, each.tolist())]) for each, _ in columns),
-            idle,
-            active=Index({"round": 1}),
-        )
 
     def answer(self, at: int) -> str:
         data = self.data
@@ -447,8 +416,8 @@ def scene_of(data: Reduction) -> Scene:
         data: From `reduction_data`.
     """
     own, rounds = _Builder(data), len(data.rounds)
-    tree, threads, sums = own.tree(), own.threads(), own.sums()
-    drawn = {"reads", "focus", *(data.words.looks[at][0] for at in own.drawn)}
+    tree, threads = own.tree(), own.threads()
+    drawn = {"focus", *(kind for kind, _ in data.words.looks)}
     meanings = (
         ("runs", "combined in this row's round, or a thread at work"),
         ("bare", "combined, but nobody uses it"),
@@ -476,7 +445,7 @@ def scene_of(data: Reduction) -> Scene:
         looks=data.words.looks,
         panels=(
             Panel((tree,), min(44 + tree.columns * tree.size[0], 760)),
-            Panel((threads, sums), 284, True, gap=36),
+            Panel((threads,), 284, True, gap=36),
         ),
         answer=(data.words.table("round", answers),),
         detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean),
@@ -484,7 +453,7 @@ def scene_of(data: Reduction) -> Scene:
     )  # fmt: skip
 
 
-def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
+def reduction(launch: Any, block: Any = None) -> Figure:
     """Draw the rounds of a reduction: which thread combines which values, who idles.
 
     In a round, a thread combines its own value with one that it reads from shared
@@ -495,15 +464,13 @@ def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
         launch: Recorded with `cuda.inspect(trace=True)`.
         block: Its number, or (x, y, z); None: where the launch failed, else
             the first.
-        thread: In focus: its number in the block, or (x, y, z); None: the first that
-            works in the last round.
 
     Returns:
         A figure; its `data` holds the numbers.
 
     Raises:
         ValueError: No trace, or no thread combines values of others.
-        IndexError: No such block or thread.
+        IndexError: No such block.
         TypeError: Not a launch.
 
     Example:
@@ -524,9 +491,9 @@ def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
         >>> viz.reduction(run.launches[0])
         Figure(Round 1 of 3: 4 of 8 threads combine two values each; 4 idle.)
     """
-    data = reduction_data(launch, block, thread)
+    data = reduction_data(launch, block)
     figure = Figure(
         "Who works in each round of a reduction, and who idles?",
-        scene_of(data), {"round": 0, "thread": data.thread}, data=data,
+        scene_of(data), {"round": 0, "thread": min(data.rounds[-1])}, data=data,
     )  # fmt: skip
     return of_trace(figure, launch)

@@ -27,7 +27,7 @@ from ..scene.scene import (
     Table,
     Waves,
 )
-from ..traces.launches import number_of, require_launch, short_card
+from ..traces.launches import require_launch, short_card
 
 MOST_CARDS = 3
 _SUIT, _WAVES, _KB = 316.0, 480.0, 1024
@@ -278,11 +278,7 @@ class _Builder:
         most = min(-(-self.choices.blocks[-1] // places), 3)
         waves = Waves("block", self.card.sms, Table(_ASKED, self.fit), blocks, most)
         needs = [self.need(*each) for each in enumerate(self.card.has)]
-        beside = Panel((waves,), _WAVES, True, 36)
-        if most == 1:  # and as high as the roof
-            below = (Panel((each,), 250, gap=26) for each in needs)
-            return (Panel((self.roof(),), _SUIT), beside, *below)
-        return (Panel((self.roof(), *needs), _SUIT), beside)
+        return (Panel((self.roof(), *needs), _SUIT), Panel((waves,), _WAVES, True, 36))
 
 
 def scene_of(data: SmsData) -> Scene:
@@ -322,7 +318,7 @@ def scene_of(data: SmsData) -> Scene:
     )  # fmt: skip
 
 
-def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
+def sms(launch: Any, kernel: Any, gpu: Any = None) -> Figure:
     """Draw how many blocks run at once, what stops the next one, and the waves.
 
     Args:
@@ -330,16 +326,13 @@ def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
         kernel: What was launched: it knows its registers on each card.
         gpu: "t4", "rtx3090", "a100", "h100" or "h200", or up to three of them; None:
             the device's card.
-        block: The one in focus, found on each card: its number, or (x, y, z); None:
-            one near the middle.
 
     Returns:
         A figure; its `data` holds the numbers.
 
     Raises:
-        TypeError: Not a launch, not a kernel, no name of a card, or no number.
+        TypeError: Not a launch, not a kernel, or no name of a card.
         ValueError: An unknown card, or more than three.
-        IndexError: No such block.
 
     Example:
         >>> from minitorch import cuda, viz
@@ -352,11 +345,8 @@ def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
     """
     data = sms_data(launch, kernel, gpu)
     choices, first = Choices(data), data.cards[0]
-    wanted = first.blocks // 2
-    if block is not None:
-        wanted = number_of(block, launch.grid, "block", "sms")
     state = {
-        "block": wanted,
+        "block": first.blocks // 2,
         "threads": choices.threads.index(data.threads),
         "registers": 0,
         "shared": choices.shared.index(first.shared),

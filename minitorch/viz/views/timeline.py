@@ -9,8 +9,6 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 from ..figure.figure import WIDTH, Figure
 from ..figure.scenes import Interned, swatches
 from ..scene.drawing import Drawing, shortened, width_of, wrapped
@@ -18,7 +16,7 @@ from ..scene.frames import frames_of
 from ..scene.marks import EMPTY, VALUE_IN
 from ..scene.palette import HUES, strong, tint
 from ..scene.phrases import counted, duration
-from ..scene.scene import Axis, Bars, Panel, Scene
+from ..scene.scene import Axis, Panel, Scene
 
 _SCHEMA = "minitorch.timeline/1"
 OTHER = "other"  # group of work that was launched outside of every scope
@@ -116,17 +114,6 @@ class Program:
             f"at most {counted(most, 'launch')} ahead",
             *whose,
         ]
-
-    @cached_property
-    def lines(self) -> list[tuple[str, int, float, float]]:
-        """What lines cost the host: line, launches, launching, waiting; most first."""
-        rows = []
-        for site in {each.site for each in (*self.works, *self.waits)}:
-            calls = {work.call for work in self.works if work.site == site}
-            waits = (wait.long for wait in self.waits if wait.site == site)
-            launching = sum(end - begin for begin, end in calls)
-            rows.append((site or "line not known", len(calls), launching, sum(waits)))
-        return sorted(rows, key=lambda row: (-row[2] - row[3], row))
 
     def launch_sentences(self, at: int) -> tuple[str, str]:
         """Say when work was launched and when it began."""
@@ -240,18 +227,13 @@ def program_of(profile: Any, name: str) -> Program:
 
     Raises:
         TypeError: Neither of these.
-        ValueError: A dict of another form, or one in which nothing ran.
+        ValueError: One in which nothing ran.
     """
     found = profile.timeline() if hasattr(profile, "timeline") else profile
-    if not isinstance(found, Mapping):
+    if not isinstance(found, Mapping) or found.get("schema") != _SCHEMA:
         raise TypeError(
             f"[viz.timeline] got {type(profile).__name__}; need a profile: with "
             "minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
-        )
-    if found.get("schema") != _SCHEMA:
-        raise ValueError(
-            f"[viz.timeline] got schema {found.get('schema')!r}; need {_SCHEMA!r}, "
-            "from prof.timeline()."
         )
 
     def times(each: Mapping[str, Any]) -> Times:
@@ -293,7 +275,7 @@ def program_of(profile: Any, name: str) -> Program:
     )  # fmt: skip
 
 
-_MOST, _MOST_ITEMS, _MOST_LINES = 3, 400, 8
+_MOST, _MOST_ITEMS = 3, 400
 _SHORT = 0.15  # of all: launching that takes less is drawn once more
 _RING = {"rx": 3, "fill": "none", "stroke": "var(--ink)", "stroke_width": 2.4,
          "pointer_events": "none"}  # fmt: skip
@@ -529,25 +511,6 @@ def _queue(view: Drawing, rows: _Rows) -> None:
     view.path(f"M0 {base:g}H{rows.right:g}", stroke="var(--mut)")
 
 
-def _lines(program: Program, own: Interned) -> Bars:
-    """What lines cost the host."""
-    rows = program.lines[:_MOST_LINES]
-    left = len(program.lines) - len(rows)
-    title = f"{shortened(program.name, 24)}: host time by line"
-    columns = [
-        [str(launches or ""), *(micro(each) if each else "" for each in times)]
-        for _, launches, *times in rows
-    ]
-    return Bars(
-        title + f", {left} more left out" * (left > 0),
-        ("launches", "launching", "waiting"),
-        tuple(shortened(site, 15) for site, *_ in rows),
-        tuple(own.texts(column) for column in zip(*columns, strict=True)),
-        np.array([max(round(one + other), 1) for *_, one, other in rows]),
-        names_room=110,
-    )
-
-
 def scene_of(programs: list[Program]) -> Scene:
     """Return the scene of programs below each other."""
     picture, own = _Picture(programs), Interned()
@@ -570,10 +533,9 @@ def scene_of(programs: list[Program]) -> Scene:
     key += [("stays", 0, "the host waits")] if marks else []
     key += [("empty", 0, "the device is empty"),
             ("focus", 0, "focus; dashed: what a wait waits for")]  # fmt: skip
-    tables = (Panel((_lines(each, own),), 340, gap=28) for each in programs)
     return Scene(
         (axis,), own.all, own.looks,
-        (Panel((frames_of((), picture.draw),), WIDTH), *tables),
+        (Panel((frames_of((), picture.draw),), WIDTH),),
         answer=(own.table("item", answers),),
         detail=(own.table("item", details),),
         over=(frames_of((axis,), picture.focus),), key=swatches(key),
@@ -583,9 +545,9 @@ def scene_of(programs: list[Program]) -> Scene:
 def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
     """Draw how far a program runs ahead of the device, and where it waits.
 
-    Of each profile: the host's modules, launches and waits; how much is queued; what
-    the device runs; and what each line of the program costs the host. Several are drawn
-    below each other on one scale: a step as it is written, and the same as a graph.
+    Of each profile: the host's modules, launches and waits; how much is queued; and
+    what the device runs. Several are drawn below each other on one scale: a step as it
+    is written, and the same as a graph.
 
     Args:
         *profiles: One to three: profiles that have ended, or what `timeline()` gave.
@@ -596,8 +558,8 @@ def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
 
     Raises:
         TypeError: Not a profile.
-        ValueError: None, too many, a dict of another form, nothing that ran on the
-            device, or not a name for each.
+        ValueError: None, too many, nothing that ran on the device, or not a name for
+            each.
     """
     if not 1 <= len(profiles) <= _MOST:
         raise ValueError(

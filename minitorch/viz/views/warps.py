@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...cuda import Launch
+from ...cuda.inspecting.accesses import GLOBAL, WRITE, Bools
 from ..figure.figure import Figure
 from ..figure.scenes import Interned, swatches
 from ..scene.code_view import comment_of, lines_of, shown_lines, texts_of
@@ -18,7 +19,6 @@ from ..scene.phrases import joined
 from ..scene.scene import (
     Axis,
     Bars,
-    Cells,
     Code,
     Index,
     Numbers,
@@ -29,7 +29,7 @@ from ..scene.scene import (
     Track,
 )
 from ..traces.fault_view import of_trace
-from ..traces.launches import GLOBAL, WRITE, Bools, place_of, require_trace, spelled
+from ..traces.launches import require_trace, spelled
 from ..traces.steps import at_barriers
 
 MOST_TURNS = 240
@@ -213,7 +213,6 @@ def warps_data(launch: Any, latency: Any) -> Warps:
 
 
 _CHOICE = ("warps", "latency")
-_LOOKS = ("belongs", "runs", "reads", "waits", "bare")  # by what a warp does
 _IDLE = -1  # hue of turns without an instruction: grey
 _OTHERS = {
     MEMORY: ("waits for memory", "wait for memory"),
@@ -237,17 +236,9 @@ class _Picture:
         self.turns = max(order.turns for order in every)
         self.rows = 1 + max(int(order.issued.max()) for order in every)
         grid = data.launch.grid
-        blocks = list(dict.fromkeys(each.block for each in data.streams))
-        places = [blocks.index(each.block) for each in data.streams]
-        self.blocks = [spelled(place_of(each, grid), grid) for each in blocks]
-        self.hues = np.array(places) % HUES
-        rank = np.arange(len(places)) - np.searchsorted(places, places)
-        self.wide = 1 + int(rank.max())
-        self.slots = np.array(places) * self.wide + rank
-        self.names = [
-            (self.blocks[at], each.warp)
-            for at, each in zip(places, data.streams, strict=True)
-        ]
+        self.names = [(spelled(each.block, grid), each.warp) for each in data.streams]
+        blocks = [each.block for each in data.streams]
+        self.hues = np.unique(blocks, return_inverse=True)[1] % HUES
         self.tracks = tuple(self.track(order) for order in every)
 
     def choice(self, each: Callable[[int, int, Order], int]) -> Numbers:
@@ -255,10 +246,10 @@ class _Picture:
         return np.array([[each(at, latency, order) for latency, order in enumerate(row)]
                          for at, row in enumerate(self.data.orders)])  # fmt: skip
 
-    def turn(self, each: Callable[[Order], Any], *items: int, other: int = -1) -> Table:
-        """What is so in each turn of each choice; `other` where there is nothing."""
+    def turn(self, each: Callable[[Order], Any], *items: int) -> Table:
+        """What is so in each turn of each choice; -1 where there is nothing."""
         rows = self.data.orders
-        found = np.full((len(rows), len(rows[0]), self.turns, *items), other)
+        found = np.full((len(rows), len(rows[0]), self.turns, *items), -1)
         for at in np.ndindex(found.shape[:2]):
             values = each(rows[at[0]][at[1]])
             found[(*at, *map(slice, values.shape))] = values
@@ -272,7 +263,8 @@ class _Picture:
             for kind, high in ((RUNS, 8), (MEMORY, 1)):
                 bars += [[row, *each, high] for each in _ends(doing == kind)]
             waits += [[row, *each] for each in _ends(doing == BARRIER)]
-        names = [f"{_short(block)} w{warp}" for block, warp in self.names[: self.rows]]
+        names = [f"b{block.strip('()').replace(' ', '')} w{warp}"
+                 for block, warp in self.names[: self.rows]]  # fmt: skip
         return Track(
             "turn", ("idle", *names), (_IDLE, *self.hues.tolist()), np.array(bars), 8,
             np.array(waits, int).reshape(-1, 3),
@@ -306,25 +298,6 @@ class _Picture:
             sign=self.turn(lambda order: signs[order.issued]),
             others=self.turn(others, len(shown)),
         ),)  # fmt: skip
-
-    def now(self) -> Cells:
-        """What each warp does in a turn, and at which line it is."""
-        count, own = len(self.hues), self.own
-        looks = np.array([[own.look(each, who) for who in range(HUES)]
-                          for each in _LOOKS])  # fmt: skip
-        most = max(int(each.line.max()) for each in self.data.streams)
-        lines = own.texts(["·", *map(str, range(1, most + 1))])
-        return Cells(
-            "now", "The warps in turn {turn}", "and the line of each", count,
-            self.wide, (27, 20), most=16, fold=True, blank=True, slots=self.slots,
-            looks=(self.turn(
-                lambda order: looks[order.doing, self.hues[: order.doing.shape[1]]],
-                count, other=own.look("empty"),
-            ),),
-            words=self.turn(lambda order: lines[order.line], count),
-            ring=self.turn(lambda order: order.issued),
-            labels=own.texts([_short(each) for each in self.blocks]),
-        )  # fmt: skip
 
     def sums(self) -> Bars:
         """For each number of warps the turns in which none is ready."""
@@ -386,10 +359,6 @@ class _Picture:
         )
 
 
-def _short(block: str) -> str:
-    return "b" + block.strip("()").replace(" ", "")
-
-
 def scene_of(data: Warps) -> Scene:
     """Return the scene of a launch."""
     picture = _Picture(data)
@@ -406,16 +375,14 @@ def scene_of(data: Warps) -> Scene:
     return Scene(
         axes, own.all, own.looks,
         (Panel((track,), 1000, True),
-         Panel((*picture.code(), picture.sums()), 480, True, 24),
-         Panel((picture.now(),), 340, gap=36)),
+         *(Panel((code,), 560, True) for code in picture.code()),
+         Panel((picture.sums(),), 400, gap=36)),
         answer=(Table(_CHOICE, choice(picture.answer)),),
         detail=(picture.turn(picture.does), picture.turn(picture.others),
                 Table(_CHOICE, choice(picture.model))),
         key=swatches([
             ("runs", 0, "its instruction is issued (a colour for each block)"),
-            ("belongs", 0, "ready"), ("reads", 0, "waits for memory"),
-            ("waits", 0, "waits at a barrier"), ("bare", 0, "done"),
-            ("empty", 0, "not held"), ("runs", _IDLE, "nothing to issue"),
+            ("runs", _IDLE, "nothing to issue"),
         ]),
     )  # fmt: skip
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch
+from ....cuda.inspecting.accesses import READ, WRITE, Accesses
 from ....cuda.inspecting.trace import LANES, lanes_of
 from ...figure.scenes import Interned
 from ...scene.code_view import shown_lines
 from ...scene.drawing import number
 from ...traces.arrays import Array
-from ...traces.launches import READ, WRITE, Accesses
 from ...traces.shared_names import located
 from .thread_cells import ThreadCells
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....cuda.inspecting.accesses import READ
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
@@ -36,7 +37,6 @@ from ...scene.scene import (
 )
 from ...traces.faults import Fault
 from ...traces.launches import (
-    READ,
     VERBS,
     Place,
     extent_words,

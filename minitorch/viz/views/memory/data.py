@@ -16,19 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Trace
+from ....cuda.inspecting.accesses import ATOMIC, GLOBAL, SHARED, Accesses, accesses_of
 from ....cuda.inspecting.trace import LANES
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
-from ...traces.launches import (
-    ATOMIC,
-    GLOBAL,
-    NOUNS,
-    SHARED,
-    Accesses,
-    accesses_of,
-    require_trace,
-)
+from ...traces.launches import NOUNS, require_trace
 from ...traces.shared_names import shared_arrays_of
 
 SECTOR, LINE, WORD, BANKS = 32, 128, 4, 32

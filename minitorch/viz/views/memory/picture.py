@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....cuda.inspecting.accesses import READ
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import (
@@ -37,7 +38,7 @@ from ...scene.scene import (
     Table,
 )
 from ...traces.arrays import Array
-from ...traces.launches import NOUNS, READ
+from ...traces.launches import NOUNS
 from .data import BANKS, LINE, SECTOR, WORD, Banks, Request, Traffic, banks_of
 
 _LANE = 5

@@ -100,18 +100,6 @@ def sms_of(kernel: Kernel) -> Numbers:
     return found
 
 
-def useful_share(kernel: Kernel, writers: int) -> str:
-    """Return in words how many multiply-adds a thread executes, how many are useful."""
-    threads = kernel.blocks * kernel.threads
-    share, rest = divmod(kernel.macs_executed, threads)
-    useful, part = divmod(kernel.macs_useful, writers or threads)
-    if rest:
-        return "not alike in all threads"
-    if not share or not useful or part or not writers:
-        return number(share) if share else "none"
-    return f"{number(share)}, useful: {number(useful)}"
-
-
 def asked_bytes(kernel: Kernel) -> int:
     """Return the bytes of all sectors that warps asked for."""
     return kernel.moved.asked.read + kernel.moved.asked.written
@@ -137,22 +125,15 @@ class NetworkScene(Interned):
         """Return words for each launch as a channel."""
         return self.table("kernel", [words(each) for each in self.kernels])
 
-    def distinct(self, key: Callable[[Kernel], Any]) -> tuple[list[Kernel], Table]:
-        """Return launches with different keys, and for each launch its place there."""
-        known: dict[Any, int] = {}
-        kernels: list[Kernel] = []
-        for kernel in self.kernels:
-            if known.setdefault(key(kernel), len(known)) == len(kernels):
-                kernels.append(kernel)
-        at = np.array([known[key(kernel)] for kernel in self.kernels])
-        return kernels, Table(("kernel",), at)
-
     def one_of(
         self, draw: Callable[[Kernel], Cells], key: Callable[[Kernel], Any]
     ) -> OneOf:
         """Return marks for launches; those with the same key share one."""
-        kernels, at = self.distinct(key)
-        return OneOf(at, tuple(map(draw, kernels)))
+        keys = list(map(key, self.kernels))
+        first = {known: keys.index(known) for known in keys}
+        at = np.array([list(first).index(known) for known in keys])
+        marks = tuple(draw(self.kernels[place]) for place in first.values())
+        return OneOf(Table(("kernel",), at), marks)
 
     def shape(self, kernel: Kernel) -> Any:
         """Return what the picture of a block depends on."""
@@ -263,33 +244,6 @@ class NetworkScene(Interned):
             hues=self.by_block(kernel, "hue", hues_in),
         )  # fmt: skip
 
-    def warp(self, kernel: Kernel) -> Cells:
-        cells, warps = self.cells(kernel), -(-kernel.threads // LANES)
-        there = np.arange(warps * LANES).reshape(warps, LANES) < kernel.threads
-        if cells is None:
-            counts = [f"{each} threads run together" for each in there.sum(1)]
-            note = self.table("warp", counts)
-            mask = Table(("warp",), np.where(there, 1, -1))
-            looks: Any = Masked(self.hue(kernel, "runs"), (mask,))
-        else:
-            shown = (cells >= 0) & there
-            some = {LANES: "each of its 32 threads writes a cell",
-                    0: "none of its threads writes a cell"}  # fmt: skip
-            words = [some.get(each, f"{each} of its 32 threads write a cell")
-                     for each in shown.sum(2).reshape(-1).tolist()]  # fmt: skip
-            note = Table(
-                ("block", "warp"), self.texts(words).reshape(kernel.blocks, warps)
-            )
-            hue = self.hue(kernel, "runs").values[: kernel.blocks, None, None]
-            masked = np.where(there, self.empty, -1)
-            looks = Table(("block", "warp"), np.where(shown, hue, masked))
-        lane, names = Index({"lane": 1}), list(map(str, range(LANES)))
-        return Cells(
-            "warp", self.of_blocks(kernel, "Warp {{warp}} of block {}"), note, LANES,
-            8, (27, 27), looks=(looks,), words=self.texts(names), ring=lane,
-            go=Owners(np.arange(LANES), lane),
-        )  # fmt: skip
-
     def output(self, kernel: Kernel) -> Cells:
         out = kernel.outputs[0] if kernel.outputs else None
         cells = self.cells(kernel)
@@ -381,7 +335,7 @@ class NetworkScene(Interned):
             "What moves for this kernel", ("bytes", "than above"),
             ("registers", "shared memory", "L1: asked for", "L2 and memory"),
             tuple(self.each_kernel(column) for column in columns),
-            Table(("kernel",), np.array(highs)), 100, np.array([-1]), below=True,
+            Table(("kernel",), np.array(highs)), 100, np.array([-1]),
         )  # fmt: skip
 
     def bounds(self) -> Bars:
@@ -409,28 +363,7 @@ class NetworkScene(Interned):
             ),
             ("with cold caches, at the peak of the data sheet",),
             ("memory", "arithmetic", "instructions"), (self.each_kernel(texts),),
-            Table(("kernel",), np.array(shares)), 84, longest, below=True,
-        )  # fmt: skip
-
-    def facts(self) -> Cells:
-        """How blocks fill the card, and what a GPU said."""
-        captions = ("multiply-adds of a thread", "blocks that an SM holds at once",
-                    "what keeps more away", "measured on a GPU")  # fmt: skip
-        texts = []
-        for kernel in self.kernels:
-            fit, seconds = kernel.occupancy, kernel.seconds
-            held = limit = "not known"
-            if fit is not None:
-                held = f"{fit.blocks_per_sm}: {fit.warps} of {fit.of} warps"
-                held += f", {counted(kernel.waves, 'wave')}" if kernel.waves else ""
-                limit = fit.limit or "nothing"
-            owners = self.owners.get(kernel.index, ())
-            writers = len({owner for owner in owners if owner >= 0})
-            time = "not measured" if seconds is None else duration(seconds)
-            texts.append([useful_share(kernel, writers), held, limit, time])
-        return Cells(
-            "facts", "", "", 4, 0, (250, 46), words=self.each_kernel(texts),
-            captions=(self.texts(captions),),
+            Table(("kernel",), np.array(shares)), 84, longest,
         )  # fmt: skip
 
     def each_kernel(self, texts: Sequence[Sequence[str]]) -> Table:
@@ -456,40 +389,25 @@ class NetworkScene(Interned):
         return f"{title}: {most:,} for {many} SMs, at most {most - 1:,} for the others."
 
     def detail(self, kernel: Kernel) -> str:
-        """Return the work and the traffic of a launch."""
-        useful, executed = kernel.macs_useful, kernel.macs_executed
-        moves = _moves(touched_bytes(kernel), asked_bytes(kernel))
-        work = "No multiply-adds"
-        if useful:
-            work = f"{amount(useful)} of {amount(executed)} multiply-adds are useful"
+        """Return the shape of a launch, and how many of its blocks an SM holds."""
         line = f" ({kernel.python_line})" if kernel.python_line else ""
         shape = f"Grid {extent_words(kernel.grid)}, block {extent_words(kernel.block)}"
-        return f"{shape}{line}. {work}; {moves}."
+        fit = kernel.occupancy
+        if fit is None:
+            return f"{shape}{line}."
+        held = f"{counted(fit.blocks_per_sm, 'block')}, {fit.warps} of {fit.of} warps"
+        return f"{shape}{line}; an SM holds at most {held}."
 
     def total(self) -> str:
-        """Return what holds for the network."""
-        totals, kernels = self.explanation.totals, self.kernels
-        busy, sms = max(each.sms_used for each in kernels), self.explanation.gpu.sms
-        useful = [each.macs_executed for each in kernels if each.macs_useful]
-        work = "no multiply-adds"
-        if useful:
-            executed = amount(sum(useful))
-            work = (
-                f"{amount(totals.macs_useful)} of {executed} multiply-adds are useful"
-            )
-        some = (
-            f"at most {busy} of {sms} SMs work" if busy < sms else f"all {sms} SMs work"
-        )
-        types = sorted({use.dtype for each in kernels for use in each.outputs})
+        """Return what the network holds, of which types, and the card."""
+        totals = self.explanation.totals
+        types = {use.dtype for each in self.kernels for use in each.outputs}
         held = ""
         if totals.parameters:
-            held = (
-                f" {totals.parameters:,} parameters ({size(totals.parameter_bytes)})."
-            )
+            memory = size(totals.parameter_bytes)
+            held = f"{counted(totals.parameters, 'parameter')} ({memory}). "
         name = short_card(self.explanation.gpu.title)
-        count = "The kernel" if len(kernels) == 1 else f"All {len(kernels)} kernels"
-        moves = _moves(totals.touched, totals.asked)
-        return f"{count}: {work}, {moves}; {some}.{held} {', '.join([*types, name])}."
+        return f"{held}{', '.join([*sorted(types), name])}."
 
     def scene(self) -> Scene:
         """Return the scene of all launches."""
@@ -518,11 +436,11 @@ class NetworkScene(Interned):
         )  # fmt: skip
         threads = self.one_of(self.threads, self.shape)
         panels += [
-            Panel((sms, self.one_of(self.warp, self.shape)), 240),
+            Panel((sms,), 240),
             Panel((threads,), 256, gap=20),
             Panel((output,), 290, gap=20, grow=True),
             Panel((self.levels(),), 520, gap=20),
-            Panel((self.bounds(), self.facts()), 520, gap=40),
+            Panel((self.bounds(),), 520, gap=40),
         ]  # fmt: skip
         folded = len(self.rows) < len(kernels)
         limits = {
@@ -552,9 +470,3 @@ class NetworkScene(Interned):
                 ("focus", 0, "focus: SM, thread, its cell"),
             ]),
         )  # fmt: skip
-
-
-def _moves(low: int, high: int) -> str:
-    moved = span(low, high).replace(" … ", " to ")
-    unit = "" if moved.endswith("B") else " byte" if moved == "1" else " bytes"
-    return f"{moved}{unit} move"

@@ -15,15 +15,9 @@ from ...traces.launches import extent_words
 
 MOST_ROWS = 20
 _HIGH = 46.0  # of a line of cells
-# Where the six cells of a row are: x, and the line.
-_PLACES: dict[int, tuple[tuple[int, int], ...]] = {
-    1080: ((14, 0), (220, 0), (376, 0), (566, 0), (756, 0), (946, 0)),
-    696: ((14, 0), (230, 0), (440, 0), (14, 1), (230, 1), (440, 1)),
-    340: ((14, 0), (14, 1), (184, 1), (14, 2), (184, 2), (184, 0)),
-}
+_BESIDE = {1080: 6, 696: 3, 340: 2}  # of the six cells of a row, by the width
 _BAR, _LEAST = 150.0, 3.0  # pixels of all launches, of the least bar
-_SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
-_BYTE_SCALES = ((1e9, "GB"), (1e6, "MB"))
+_SCALES = ((1e12, "trillion", "TB"), (1e9, "billion", "GB"), (1e6, "million", "MB"))
 
 
 def amount(count: int) -> str:
@@ -33,7 +27,7 @@ def amount(count: int) -> str:
         >>> amount(131072), amount(4089184256)
         ('131,072', '4.09 billion')
     """
-    for scale, word in _SCALES:
+    for scale, word, _ in _SCALES:
         if count >= scale:
             return f"{count / scale:.3g} {word}"
     return number(count)
@@ -46,7 +40,7 @@ def span(low: int, high: int) -> str:
         >>> span(1184, 4256), span(64, 64), span(375_936, 3_710_000)
         ('1,184 … 4,256', '64', '0.376 … 3.71 MB')
     """
-    for scale, word in _BYTE_SCALES:
+    for scale, _, word in _SCALES:
         if high >= scale:
             ends = dict.fromkeys(f"{each / scale:.3g}" for each in (low, high))
             return f"{' … '.join(ends)} {word}"
@@ -112,15 +106,8 @@ def rows_of(explanation: Explanation) -> list[Row]:
     deepest = max(kernel.layer_name.count(".") for kernel in explanation.kernels) + 1
     for depth in range(deepest, 0, -1):
         groups = [(key, tuple(own)) for key, own in groupby(every, module(depth))]
-        if 1 < len(groups) <= MOST_ROWS:
+        if len(groups) <= MOST_ROWS:
             break
-    else:
-        step = -(-len(every) // MOST_ROWS)
-        groups = [
-            ((f"kernels from {every[at].kernels[0].index + 1} on", False),
-             tuple(every[at : at + step]))
-            for at in range(0, len(every), step)
-        ]  # fmt: skip
     rows = []
     for (name, back), own in groups:
         sums = TableRow((), [kernel for row in own for kernel in row.kernels])
@@ -159,7 +146,7 @@ class TableDrawing:
             whole.element("g", str(table))  # one part of all drawings
             whole.height = table.height
             self._drawn[width] = whole
-        high = self._high(width)
+        high = _HIGH * 6 / _BESIDE[width]
         y = 2 * high + 4 + focus * high
         view = Drawing(width, self._drawn[width].height)
         view.rect(0, y, width, high - 1, fill="var(--panel)")
@@ -167,11 +154,8 @@ class TableDrawing:
         view.parts += self._drawn[width].parts
         return view
 
-    def _high(self, width: int) -> float:
-        return _HIGH * (max(line for _, line in _PLACES[width]) + 1)
-
     def _table(self, width: int) -> Drawing:
-        high, view = self._high(width), Drawing(width)
+        high, view = _HIGH * 6 / _BESIDE[width], Drawing(width)
         heads = (
             ("Layer and kernel", ""), ("Grid", "blocks · threads"),
             (f"Blocks on the {self._sms} SMs", "busy of all"),
@@ -179,7 +163,7 @@ class TableDrawing:
             ("Bytes from memory", "touched … asked"),
             ("Takes at least", "a bound, not a time"),
         )  # fmt: skip
-        for (x, line), words in zip(_PLACES[width], heads, strict=True):
+        for (x, line), words in zip(_places(width), heads, strict=True):
             _two(view, x, _HIGH * line, words, True)
         count = self._all.launches
         name = f"All {count} kernels" if count > 1 else "In all"
@@ -196,7 +180,7 @@ class TableDrawing:
         return view
 
     def _row(self, view: Drawing, width: int, y: float, row: Row, bold: bool) -> None:
-        sums, places = row.sums, _PLACES[width]
+        sums, places = row.sums, _places(width)
         first, alike = sums.kernels[0], len(row.members) == 1
         blocks = counted(sum(kernel.blocks for kernel in sums.kernels), "block")
         counts = [kernel.threads for kernel in sums.kernels]
@@ -228,6 +212,12 @@ class TableDrawing:
             part = Drawing()
             span_bar(part, *bar)
             view.put(part, places[cell][0], y + _HIGH * places[cell][1])
+
+
+def _places(width: int) -> list[tuple[int, int]]:
+    """Return where the cells of a row are: x, and the line."""
+    beside = _BESIDE[width]
+    return [(14 + at % beside * width // beside, at // beside) for at in range(6)]
 
 
 def _two(view: Drawing, x: float, y: float, words: tuple[str, str], bold: bool) -> None:

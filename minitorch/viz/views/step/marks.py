@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ....cuda import Finding, Launch
+from ....cuda.inspecting.accesses import Accesses
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
-from ...traces.launches import Accesses, number_at
+from ...traces.launches import number_at
 from ...traces.steps import Steps
 from ..race.data import Order, RaceData, race_at, races_in
 from ..race.picture import answer_of

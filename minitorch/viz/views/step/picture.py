@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....cuda.inspecting.accesses import READ
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, missed_cells, swatches
@@ -29,7 +30,7 @@ from ...scene.scene import (
     Track,
     Visits,
 )
-from ...traces.launches import READ, extent_words, place_of, spelled
+from ...traces.launches import extent_words, place_of, spelled
 from .data import Numbers, StepData
 from .words import answer, happened, idle
 

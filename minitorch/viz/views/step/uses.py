@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
+from ....cuda.inspecting.accesses import GLOBAL, Accesses
 from ....cuda.inspecting.trace import LANES
 from ....cuda.inspecting.variables import typed_lanes
 from ...figure.scenes import Interned
 from ...scene.drawing import shortened
 from ...traces.arrays import Array, arrays_of
-from ...traces.launches import GLOBAL, Accesses
 from ...traces.shared_names import located, shared_arrays_of
 
 Columns = NDArray[Any]

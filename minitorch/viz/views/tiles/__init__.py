@@ -8,7 +8,7 @@ from ...figure.figure import Figure
 from ...traces.fault_view import of_trace
 from ...traces.launches import number_of
 from .data import tiles_data
-from .picture import draw_tiles
+from .picture import scene_of
 
 
 def tiles(launch: Any, block: Any = None) -> Figure:
@@ -50,4 +50,10 @@ def tiles(launch: Any, block: Any = None) -> Figure:
     first = data.blocks // 2 if block is None else number_of(
         block, launch.grid, "block", "tiles"
     )  # fmt: skip
-    return of_trace(draw_tiles(data, first), launch)
+    scene, source = scene_of(data, first), data.sources[0]
+    needs = source.cell[source.block == first].min(initial=scene.axes[2].count - 1)
+    figure = Figure(
+        "How often is one number fetched?", scene,
+        {"round": 0, "block": first, "number": int(needs)}, data=data,
+    )  # fmt: skip
+    return of_trace(figure, launch)

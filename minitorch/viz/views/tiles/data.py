@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....cuda import Launch
-from ...scene.drawing import shortened
-from ...traces.arrays import Array, arrays_of
-from ...traces.launches import (
+from ....cuda.inspecting.accesses import (
     GLOBAL,
     READ,
     WRITE,
@@ -19,8 +17,10 @@ from ...traces.launches import (
     Bools,
     Ints,
     accesses_of,
-    require_trace,
 )
+from ...scene.drawing import shortened
+from ...traces.arrays import Array, arrays_of
+from ...traces.launches import require_trace
 from ...traces.shared_sources import shared_sources
 
 _MOST_ARRAYS, _MOST_STATES = 3, 1 << 21
@@ -60,15 +60,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Arrays that a launch reads, those fetched most first, and those it writes.
+    """Arrays that a launch reads, those fetched most first, and the first it writes.
 
-    `writers` has for each cell the block that wrote it last, -1 for none.
+    That has for each cell the block that wrote it last, -1 for none.
     """
 
     launch: Launch
     sources: tuple[Source, ...]
-    written: tuple[Array, ...]
-    writers: tuple[Ints, ...]
+    written: tuple[Array, Ints] | None
 
     @property
     def blocks(self) -> int:
@@ -107,7 +106,7 @@ def tiles_data(launch: Any) -> Tiles:
             "are no tiles to show."
         )
     rounds, uses = _shared_loads(every)
-    sources, written, writers = [], [], []
+    sources, written = [], None
     for array in arrays_of(launch, every.where(outside)):
         cell = np.where(outside, array.cells_at(every.address), -1)
         mine = loads & (cell >= 0)
@@ -118,13 +117,11 @@ def tiles_data(launch: Any) -> Tiles:
                 np.maximum(rounds[mine], 0), np.where(shared, uses[mine], 1), shared,
             ))  # fmt: skip
         stores = (cell >= 0) & (every.kind == WRITE)
-        if stores.any():
-            writer = np.full(math.prod(array.shape), -1)
-            writer[cell[stores]] = every.block[stores]
-            written.append(array)
-            writers.append(writer)
+        if stores.any() and written is None:
+            written = array, np.full(math.prod(array.shape), -1)
+            written[1][cell[stores]] = every.block[stores]
     sources.sort(key=lambda source: -len(source.cell))
-    found = Tiles(launch, tuple(sources[:_MOST_ARRAYS]), tuple(written), tuple(writers))
+    found = Tiles(launch, tuple(sources[:_MOST_ARRAYS]), written)
     cells = max(math.prod(each.array.shape) for each in found.sources)
     if found.blocks * found.rounds * cells > _MOST_STATES:
         raise ValueError(

@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
-from ...scene.scene import Axis, Bars, Cells, Index, Owners, Panel, Scene, Table
+from ...scene.scene import Axis, Cells, Index, Owners, Panel, Scene, Table
 from ...traces.arrays import Array
 from ...traces.launches import hue_of, spelled, thread_words
 from .data import Source, Tiles
 
 _MOST_ROWS, _WIDE = 40, 340.0
 _MOST_NUMBERS, _MOST_FETCHES = 4096, 2  # that can be followed, and of one in words
-_AT, _AT_NUMBER = ("block", "round"), ("block", "number")
+_AT = ("block", "round")
 
 
 def _often(count: float) -> str:
@@ -67,19 +66,9 @@ class _Picture:
     def __init__(self, data: Tiles) -> None:
         self.data, self.own = data, Interned()
         self.shape = (data.blocks, data.rounds)
-        needs = []
-        for each in data.sources:
-            needs.append(np.zeros((data.blocks, math.prod(each.array.shape)), bool))
-            needs[-1][each.block, each.cell] = True
-        self.start = np.cumsum([0, *(each.shape[1] for each in needs)]).tolist()
-        self.needs = np.concatenate(needs, axis=1)
-        # The numbers that each block needs, in order; its last one again at the end.
-        count = self.needs.sum(axis=1, keepdims=True)
-        follows = self.start[-1] <= _MOST_NUMBERS
-        self.numbers = int(count.max()) if follows else 1
-        place = np.minimum(np.arange(self.numbers), count - 1)
-        order = np.argsort(~self.needs, axis=1, kind="stable")
-        self.followed = np.where(place < 0, -1, np.take_along_axis(order, place, 1))
+        sizes = [math.prod(each.array.shape) for each in data.sources]
+        self.start = np.cumsum([0, *sizes]).tolist()
+        self.numbers = self.start[-1] if self.start[-1] <= _MOST_NUMBERS else 1
 
     def block(self, number: int) -> str:
         """Name of a block."""
@@ -107,18 +96,12 @@ class _Picture:
         follow: dict[str, Any] = {}
         if self.numbers > 1:
             note += "; click to follow"
-            cell, own = self.followed - self.start[place], np.arange(self.shape[0])
-            ring = np.where((cell >= 0) & (cell < count), cell, -1)
-            mine = self.needs[:, self.start[place] : self.start[place + 1]]
-            # A click stays in the block in focus, if that needs the number.
-            block = np.where(mine, own[:, None], mine.argmax(axis=0))
-            turn = self.needs.cumsum(axis=1)[
-                block, self.start[place] + np.arange(count)
-            ]
-            owner = np.where(fetched > 0, block * self.numbers + turn - 1, -1)
-            item = Index({"block": self.numbers, "number": 1})
-            follow = {"ring": Table(_AT_NUMBER, ring),
-                      "go": Owners(Table(_AT[:1], owner), item)}  # fmt: skip
+            cell = np.arange(self.numbers) - self.start[place]
+            own = np.where(fetched > 0, self.start[place] + np.arange(count), -1)
+            follow = {
+                "ring": Table(("number",), np.where(cell < count, cell, -1)),
+                "go": Owners(own, Index({"number": 1})),
+            }
         return _array(
             array, array.shape[-1], f"source{place}", shortened(array.name, 24),
             f"{' × '.join(map(str, array.shape))}, each fetched {note}",
@@ -148,7 +131,7 @@ class _Picture:
             found.append(said if who else f"{name} is not fetched.")
         return found
 
-    def written(self, array: Array, writer: np.ndarray, at: int) -> Cells:
+    def written(self, array: Array, writer: np.ndarray) -> Cells:
         """An array that is written: the cells of the block in focus."""
         grid, blocks = self.data.launch.grid, np.arange(self.data.blocks)
         looks = np.array(
@@ -158,7 +141,7 @@ class _Picture:
         first = np.argmax(mine >= 0, axis=1)
         ground = np.full(len(writer), self.own.look("untouched"))
         return _array(
-            array, array.shape[-1], f"written{at}", shortened(array.name, 24),
+            array, array.shape[-1], "written", shortened(array.name, 24),
             "a click leads to the block",
             looks=(ground, Table(_AT[:1], mine)),
             center=Table(_AT[:1], first), go=Owners(writer, Index({"block": 1})),
@@ -174,24 +157,6 @@ class _Picture:
             "blocks", "Blocks", "", len(every), grid[0],
             (max(8.0 + 6.2 * max(map(len, names)), 24), 24), looks=(np.array(looks),),
             words=self.own.texts(names), ring=focus, most=8, center=focus, go=focus,
-        )  # fmt: skip
-
-    def sums(self) -> Bars:
-        """For each array its fetches and its reads of shared memory, on one scale."""
-        names, counts, means = [], [], []
-        for each in self.data.sources:
-            reads = int(each.uses[each.shared].sum())
-            for what, count in (
-                ("fetched", len(each.cell)),
-                ("read from shared memory", reads),
-            ):
-                names.append(f"{shortened(each.array.name, 8)}: {what}")
-                counts.append(count)
-                means.append(number(round(each.mean(count), 1)))
-        return Bars(
-            "In the whole launch", ("of each number", "in all"), tuple(names),
-            (self.own.texts(means), self.own.texts([f"{each:,}" for each in counts])),
-            np.array(counts), names_room=200,
         )  # fmt: skip
 
     def does(self, block: int, turn: int) -> str:
@@ -222,14 +187,10 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
     detail: tuple[Any, ...] = (Table(_AT, own.texts(details).reshape(picture.shape)),)
     if picture.numbers > 1:
         said = [text for each in data.sources for text in picture.follows(each)]
-        texts = np.append(own.texts(said), -1)  # none for a block that needs none
-        detail += (Table(_AT_NUMBER, texts[picture.followed]),)
-    marks: list[Cells | Bars] = [
-        picture.source(source, at) for at, source in enumerate(data.sources)
-    ]
-    written = zip(data.written[:1], data.writers, strict=False)
-    marks += [picture.written(*each, 0) for each in written]
-    marks += [picture.blocks(), picture.sums()]
+        detail += (own.table("number", said),)
+    marks = [picture.source(source, at) for at, source in enumerate(data.sources)]
+    marks += [picture.written(*data.written)] if data.written else []
+    marks.append(picture.blocks())
     key = [("runs", 0, "number that a warp loads in this round (repeats after 4)")]
     key = key * any(source.shared.any() for source in data.sources)
     again = " in another round" if rounds > 1 else ""
@@ -245,14 +206,6 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
     )
     return Scene(
         axes, own.all, own.looks,
-        tuple(Panel((each,), _WIDE, isinstance(each, Bars), 24) for each in marks),
+        tuple(Panel((each,), _WIDE, gap=24) for each in marks),
         answer=(answer(data),), detail=detail, key=swatches(key),
     )  # fmt: skip
-
-
-def draw_tiles(data: Tiles, block: int) -> Figure:
-    """Draw what a block fetches in its first round, and who else fetches its first."""
-    state = {"round": 0, "block": block, "number": 0}
-    return Figure(
-        "How often is one number fetched?", scene_of(data, block), state, data=data
-    )
