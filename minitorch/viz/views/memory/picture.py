@@ -23,7 +23,7 @@ from ...scene.drawing import Drawing, number, shortened, tenth
 from ...scene.frames import frames_at
 from ...scene.marks import WRONG
 from ...scene.palette import strong
-from ...scene.phrases import counted
+from ...scene.phrases import capital, counted
 from ...scene.scene import (
     Axis,
     Cells,
@@ -174,7 +174,7 @@ def _in_global(
     if request.step >= 0 and not offset:
         title += f", block {request.block}, warp {request.warp}"
     return {
-        "title": [own.number(title[0].upper() + title[1:])],
+        "title": [own.number(capital(title))],
         "note": [own.number(note)],
         "code": [own.number(shortened(code, 60) or "Cache lines of 128 bytes")],
         "answer": [own.number(answer_of(request, best, offset))],

@@ -13,6 +13,7 @@ import numpy as np
 from ...._core import Tensor
 from ....cuda import DeviceArray, as_cuda_array
 from ...scene.scene import Numbers
+from ...traces.launches import is_contiguous
 
 Shape = tuple[int, ...]
 
@@ -127,8 +128,7 @@ class Array:
     @property
     def row_order(self) -> bool:
         """Do the elements follow each other row after row without gaps?"""
-        both = zip(self.shape, self.strides, self._steps.tolist(), strict=True)
-        return all(size < 2 or stride == step for size, stride, step in both)
+        return is_contiguous(self.shape, self.byte_strides, self.itemsize)
 
     @property
     def different(self) -> int | None:

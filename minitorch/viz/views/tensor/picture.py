@@ -12,7 +12,7 @@ from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
 from ...scene.frames import WIDTHS, frames_of
-from ...scene.phrases import counted
+from ...scene.phrases import capital, counted
 from ...scene.scene import Axis, Cells, Index, Numbers, Owners, Panel, Scene, Table
 from .data import GAP, NOBODY, OTHER, Array, Places, find
 
@@ -25,10 +25,6 @@ _MOVES = (
     ("W S", "up, down", 2),
     ("Q E", "its plane", 3),
 )
-
-
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]
 
 
 def _sum(array: Array, element: int) -> str:
@@ -67,8 +63,8 @@ def answer_of(places: Places, foci: list[int]) -> str:
     if len(places.memories) == 2:
         return f"{both} each lie in storage of their own."
     if len(found) == 2:
-        return f"{_capital(' and '.join(found))} both lie in cell {cell} of storage."
-    first = f"{_capital(found[0])} lies in cell {cell}"
+        return f"{capital(' and '.join(found))} both lie in cell {cell} of storage."
+    first = f"{capital(found[0])} lies in cell {cell}"
     if len(names) == 1:
         return f"{first} of storage{last}{_layout(places.arrays[0])}."
     return f"{first}; {names[foci[0] >= 0]} does not see it."
@@ -83,7 +79,7 @@ def _steps(array: Array) -> str:
     for way, by in zip(ways, array.strides, strict=True):
         moves = f"moves {counted(abs(by), 'cell')}" if by else "stays in its cell"
         does.append(f"{way} {moves}{' back' * (by < 0)}")
-    return f"{_capital(', '.join(does))}."
+    return f"{capital(', '.join(does))}."
 
 
 def _amount(array: Array, cells: int) -> str:
