@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -20,7 +19,7 @@ from ...figure.scenes import (
     swatches,
 )
 from ...scene.drawing import Drawing, number, shortened, tenth
-from ...scene.frames import frames_at
+from ...scene.frames import frames_of
 from ...scene.marks import WRONG
 from ...scene.palette import strong
 from ...scene.phrases import capital, counted
@@ -35,6 +34,7 @@ from ...scene.scene import (
     Owners,
     Panel,
     Scene,
+    State,
     Table,
 )
 from ...traces.arrays import Array
@@ -227,20 +227,22 @@ def _in_banks(own: Interned, request: Request, padding: int | None, column: int)
     }  # fmt: skip
 
 
-def draw_passes(states: Sequence[Any], at: int, width: float) -> Drawing:
+def draw_passes(
+    request: Request, padding: int | None, column: int, width: float
+) -> Drawing:
     """Draw the passes that each bank takes as bars, above the banks' numbers.
 
     Args:
-        states: Requests, the words that pad their rows, None: as they ran, and how
-            many columns further on.
-        at: Which one.
+        request: To shared memory.
+        padding: Words that pad its rows; None: as it ran.
+        column: How many columns further on.
         width: In pixels.
     """
-    banks = banks_of(*states[at])
+    banks = banks_of(request, padding, column)
     busiest = banks.groups.sum(axis=0).argmax()
     asks = len(set(banks.lane[banks.word % BANKS == busiest].tolist()))
     groups = tuple(map(tuple, banks.groups.tolist()))
-    return _draw_banks(groups, asks, states[at][0].warp, width)
+    return _draw_banks(groups, asks, request.warp, width)
 
 
 @cache
@@ -394,16 +396,19 @@ def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any]:
     panels, by, choices = list[Any](), None, data.shared_choices
     sizes = {"near": len(choices), "padding": _PADDINGS, "column": data.columns}
     names = ("near", "column"), ("near", "padding", "column")
+
+    def draw(now: State, width: int) -> Drawing:
+        request = choices[now["near"]]
+        return draw_passes(request, now.get("padding"), now["column"], width)
+
     for named in names[: 1 + data.compares]:
         shape = tuple(sizes[name] for name in named)
         states = [(choices[near], *(padding or [None]), column)
                   for near, *padding, column in np.ndindex(shape)]  # fmt: skip
         by = _States([_in_banks(own, *each) for each in states], shape,
                      partial(_table, named))  # fmt: skip
-        at = {name: math.prod(shape[nth + 1 :]) for nth, name in enumerate(named)}
-        passes = frames_at(Index(at), len(states), partial(draw_passes, states),
-                           (340, int(_HALF)))  # fmt: skip
-        panels.append(_bank_panel(by, passes))
+        axes = tuple(Axis(name, "", sizes[name]) for name in named)
+        panels.append(_bank_panel(by, frames_of(axes, draw, (340, int(_HALF)))))
     assert by is not None
     return panels, by("answer")
 

@@ -153,7 +153,7 @@ def array_of(value: Any) -> Array:
 
     Args:
         value: A tensor, a NumPy array, a device array, or what offers its memory by
-            `__array_interface__`, `__cuda_array_interface__` or as a buffer.
+            `__array_interface__` or `__cuda_array_interface__`.
 
     Raises:
         TypeError: None of these; a list has no memory of its own.
@@ -181,9 +181,7 @@ def array_of(value: Any) -> Array:
             (min(array.pointer - array._offset, low), high), str(array.dtype),
             array.itemsize, "cuda", lambda part: array[part].copy_to_host(),
         )  # fmt: skip
-    if isinstance(value, bytes | bytearray | memoryview):
-        value = memoryview(value)
-    elif not hasattr(value, "__array_interface__"):
+    if not hasattr(value, "__array_interface__"):
         raise TypeError(
             f"[viz.tensor] got {type(value).__name__}; need a tensor, a NumPy array or "
             "a device array. For a list, try minitorch.tensor(list)."
