@@ -160,22 +160,9 @@ class Traffic:
         return "".join(self.lines[at - 1 : at]).strip().rstrip(";") if at > 0 else ""
 
     @property
-    def banks(self) -> tuple[Banks, ...]:
-        """How banks serve the shared request, without padding and with one word."""
-        if self.shared is None:
-            return ()
-        return tuple(banks_of(self.shared, padding) for padding in (0, 1))
-
-    @property
-    def columns(self) -> int:
-        """Columns of rows whose words lanes go down: where these lie is a choice."""
-        wide = max((banks_of(each).width for each in self.shared_choices), default=1)
-        return min(wide, BANKS) if self.compares else 1
-
-    @property
     def compares(self) -> bool:
         """Whether other padding makes a difference."""
-        return self.shared is not None and self.banks[0].passes > 1
+        return self.shared is not None and banks_of(self.shared, 0).passes > 1
 
 
 def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:

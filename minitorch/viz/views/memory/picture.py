@@ -394,7 +394,8 @@ def _in_away(own: Interned, data: Traffic) -> tuple[list[Any], list[Any], list[A
 def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any]:
     """Return panels of shared memory, and the answer."""
     panels, by, choices = list[Any](), None, data.shared_choices
-    sizes = {"near": len(choices), "padding": _PADDINGS, "column": data.columns}
+    sizes = {"near": len(choices), "padding": _PADDINGS,
+             "column": BANKS if data.compares else 1}  # fmt: skip
     names = ("near", "column"), ("near", "padding", "column")
 
     def draw(now: State, width: int) -> Drawing:
@@ -436,7 +437,7 @@ def scene_of(data: Traffic) -> Scene:
             else "" for line, code in codes
         ]))  # fmt: skip
     strides, offsets = (_STRIDES + 1, _OFFSETS) if data.choices else (1, 1)
-    paddings = _PADDINGS if data.compares else 1
+    paddings, columns = (_PADDINGS, BANKS) if data.compares else (1, 1)
     strides_of = own.texts(["as it ran", *map(str, range(1, strides))])
     names, near_names = (
         tuple(f"{which}{each.noun}, line {each.line}" for each in every) or ("",)
@@ -457,9 +458,9 @@ def scene_of(data: Traffic) -> Scene:
             Axis("padding", "Padding", paddings, control="range",
                  words="{padding}", panel=len(panels) - 1,
                  moves=moves_of("P", "padding", paddings)),
-            Axis("column", "Column", data.columns, control="range",
+            Axis("column", "Column", columns, control="range",
                  words="+{column}", panel=len(panels) - 1,
-                 moves=moves_of("C", "column", data.columns)),
+                 moves=moves_of("C", "column", columns)),
         ),
         words=own.all,
         looks=own.looks,
