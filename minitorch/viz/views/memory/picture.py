@@ -43,7 +43,7 @@ from .data import BANKS, LINE, SECTOR, WORD, Banks, Request, Traffic, banks_of
 
 _LANE = 5
 _HALF, _GAP, _LEFT = 526.0, 28.0, 42.5
-_CELL, _NARROW, _THIN, _BAR = 15.1, 9.2, 5.5, 30.0
+_CELL, _NARROW, _THIN, _BAR = 15.1, 9.2, 5.5, 36.0
 _THICK, _LINES, _ROWS = 8, 32, 36  # cache lines, and lines of 32 words, that are drawn
 _FACT = 20  # letters of arithmetic
 _STRIDES, _OFFSETS, _PADDINGS = 33, 9, 5
@@ -252,7 +252,7 @@ def _draw_banks(
     """Draw what banks serve; many states are alike."""
     wanted, clash = (f(groups, axis=0) for f in (np.sum, np.max))
     beside = width >= _HALF  # what the axes are, else below the other words
-    base, wide = (48.5, _CELL) if beside else (63.5, _NARROW)
+    base, wide = (54.5, _CELL) if beside else (69.5, _NARROW)
     view, most = Drawing(width, base + 14.5), int(wanted.max())
     unit, busiest = _BAR / max(most, BANKS), np.nonzero(wanted == most)[0].tolist()
     words, many = (
