@@ -167,7 +167,7 @@ def test_the_picture_says_what_the_numbers_say(transpose):
 
 
 def test_both_renderers_agree(transpose):
-    for figure in (viz.memory(transpose), viz.memory(transpose, line=5, warp=3)):
+    for figure in (viz.memory(transpose), viz.memory(transpose, line=5)):
         check_scene(figure, scene_of(figure.data), 12)
 
 
@@ -267,10 +267,9 @@ def test_a_column_that_threads_use_is_no_padding():
     assert figure.data.shared.array.shape == (32, 33)
 
 
-def test_one_line_of_one_warp(transpose):
-    figure = viz.memory(transpose, line=5, warp=3)
+def test_one_line(transpose):
+    figure = viz.memory(transpose, line=5)
     check(figure)
-    assert {each.warp for each in figure.data.requests} == {3}
     assert figure.data.requests[0].line == figure.data.shared.line == 5
     assert banks_of(figure.data.shared, 0).passes == 1
     assert "padded by" not in " ".join(words(figure))
@@ -307,8 +306,8 @@ def test_bad_input(transpose):
         ValueError, match=r"\[viz.memory\] .* line 99.* accesses: \[5, 8\]"
     ):
         viz.memory(transpose, line=99)
-    with pytest.raises(TypeError, match="got warp 'a'; need a number"):
-        viz.memory(transpose, warp="a")
+    with pytest.raises(TypeError, match="got block 'a'; need a number"):
+        viz.memory(transpose, block="a")
     with cuda.inspect() as run:
         cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
     with pytest.raises(ValueError, match=r"has no trace.*inspect\(trace=True\)"):

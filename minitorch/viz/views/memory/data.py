@@ -265,10 +265,7 @@ def _passes_of() -> Callable[[Request], Any]:
 
 
 def memory_data(
-    launch: Any,
-    line: int | None = None,
-    warp: int | None = None,
-    block: int | None = None,
+    launch: Any, line: int | None = None, block: int | None = None
 ) -> Traffic:
     """Choose instructions of a launch and count what they move.
 
@@ -277,7 +274,6 @@ def memory_data(
         line: Only instructions of this source line; None: of global memory the request
             that wastes most and the one that wastes least, of shared memory the one
             with the most passes.
-        warp: Only this warp of its block.
         block: Only the block with this number.
 
     Raises:
@@ -285,12 +281,11 @@ def memory_data(
         TypeError: Not a launch, or no numbers.
     """
     trace = require_trace(launch, "memory")
-    for name, value in {"line": line, "warp": warp, "block": block}.items():
-        if value is not None and not hasattr(value, "__index__"):
+    every, asked = accesses_of(trace), {"line": line, "block": block}
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    for name, value in wanted.items():
+        if not hasattr(value, "__index__"):
             raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
-    every = accesses_of(trace)
-    wanted = {"line": line, "warp": warp, "block": block}
-    wanted = {name: value for name, value in wanted.items() if value is not None}
     away, near = (
         [each for each in requests_of(trace, every, space)
          if all(getattr(each, name) == value for name, value in wanted.items())]
@@ -299,9 +294,8 @@ def memory_data(
     if not away and not near:
         known = sorted({int(each) for each in trace.line[every.step]})
         raise ValueError(
-            f"[viz.memory] no access to global or shared memory has line {line}, warp "
-            f"{warp}, block {block}. Lines of {shortened(launch.kernel)} with "
-            f"accesses: {known}."
+            f"[viz.memory] no access to global or shared memory has line {line}, block "
+            f"{block}. Lines of {shortened(launch.kernel)} with accesses: {known}."
         )
     away.sort(key=lambda each: _rank(each, each.waste), reverse=True)
     near.sort(key=_passes_of(), reverse=True)
