@@ -94,7 +94,7 @@ def grounds(figure):
     return [
         [scene.looks[look] if look >= 0 else None for look in mark.looks[0]]
         for mark in marks
-        if hasattr(mark, "looks")
+        if mark.looks
     ]
 
 
