@@ -298,7 +298,9 @@ class _Builder:
             ring=self.touching(at),
             most=_MOST_ROWS,
             high=self.high if at == self.drawn[0] else 0,
-            center=self.touching(at, seen),
+            center=self.touching(at, seen)
+            if max(self.sides(at)) > _MOST_ROWS
+            else self.table(seen),
             labels="cell" if len(shape) == 1 else "both",
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
