@@ -124,7 +124,7 @@ for stride in (1, 2, 8, 16):
 # %% [markdown]
 # With a stride of 8 floats, or 32 bytes, every thread needs its own sector, and it
 # cannot get worse. One stride was left out: 4. How many sectors does it need? (Then
-# drag *Stride in words* in a picture above, and *Offset in words*, too.)
+# drag *Stride* in a picture above, and *Offset*, too.)
 
 # %%
 my_sectors = None

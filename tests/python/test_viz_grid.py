@@ -61,13 +61,14 @@ def test_each_cell_knows_the_block_that_wrote_it(matmul):
     assert (data.arrays[0].writer == -1).all()
 
 
-def test_the_counter_of_a_loop_stands_beside_the_cells(matmul):
+def test_the_counter_of_a_loop_stands_above_the_cells(matmul):
     launch, arrays, _ = matmul
     figure = viz.grid(launch, (3, 2), (0, 1), arrays=arrays)
     order = figure.data.order
     mine = np.nonzero(order.thread == 2 * 64 + 19)[0]
     assert [order.turns[at] for at in mine] == [f"k = {k}" for k in range(16)] + [""]
-    assert words(figure).count(f"k = {figure.state['access']}") == 2
+    turn = f" · k = {figure.state['access']}"
+    assert sum(each.endswith(turn) for each in words(figure)) == 2
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_the_picture_says_what_the_numbers_say(matmul):
     value = numbers[0][10] @ numbers[1][:, 3]
     assert f"{value:g}" in shown
     assert "Grid: 2 × 2 blocks of 8 × 8 threads" in shown
-    assert "16 × 16 · the thread reads row 10" in shown
+    assert "16 × 16 · the thread reads row 10 · k = 10" in shown
     assert {"0 × 8 + 3 = 3", "1 × 8 + 2 = 10"} <= set(shown)
     for name in ("0,0", "1,0", "0,1", "1,1"):
         assert name in shown

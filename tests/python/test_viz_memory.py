@@ -136,7 +136,7 @@ def test_the_best_and_the_worst_are_shown(transpose):
     assert (best.line, best.noun, best.moved, best.used) == (5, "load", 128, 128)
     assert (worst.line, worst.noun, worst.moved, worst.used) == (8, "store", 1024, 128)
     assert (data.shared.line, data.shared.noun) == (8, "load")
-    assert [each.passes for each in data.banks] == [32, 1]
+    assert [banks_of(data.shared, padding).passes for padding in (0, 1)] == [32, 1]
 
 
 def test_the_picture_says_what_the_numbers_say(transpose):
@@ -167,7 +167,7 @@ def test_the_picture_says_what_the_numbers_say(transpose):
 
 
 def test_both_renderers_agree(transpose):
-    for figure in (viz.memory(transpose), viz.memory(transpose, line=5, warp=3)):
+    for figure in (viz.memory(transpose), viz.memory(transpose, line=5)):
         check_scene(figure, scene_of(figure.data), 12)
 
 
@@ -239,7 +239,8 @@ def test_padding_that_ran_is_drawn_beside_rows_without_it():
     check(figure)
     assert (figure.data.shared.padding, figure.data.shared.array.shape) == (1, (32, 33))
     assert banks_of(figure.data.shared).passes == 1
-    assert [each.passes for each in figure.data.banks] == [32, 1]
+    passes = [banks_of(figure.data.shared, padding).passes for padding in (0, 1)]
+    assert passes == [32, 1]
     # The last word of each of the 32 rows.
     assert banks_of(figure.data.shared).pads.nonzero()[0].tolist() == [
         33 * row + 32 for row in range(32)
@@ -266,12 +267,11 @@ def test_a_column_that_threads_use_is_no_padding():
     assert figure.data.shared.array.shape == (32, 33)
 
 
-def test_one_line_of_one_warp(transpose):
-    figure = viz.memory(transpose, line=5, warp=3)
+def test_one_line(transpose):
+    figure = viz.memory(transpose, line=5)
     check(figure)
-    assert {each.warp for each in figure.data.requests} == {3}
     assert figure.data.requests[0].line == figure.data.shared.line == 5
-    assert figure.data.banks[0].passes == 1
+    assert banks_of(figure.data.shared, 0).passes == 1
     assert "padded by" not in " ".join(words(figure))
     assert figure.answer == "The load on line 5 uses 128 bytes and moves 128."
 
@@ -306,8 +306,8 @@ def test_bad_input(transpose):
         ValueError, match=r"\[viz.memory\] .* line 99.* accesses: \[5, 8\]"
     ):
         viz.memory(transpose, line=99)
-    with pytest.raises(TypeError, match="got warp 'a'; need a number"):
-        viz.memory(transpose, warp="a")
+    with pytest.raises(TypeError, match="got block 'a'; need a number"):
+        viz.memory(transpose, block="a")
     with cuda.inspect() as run:
         cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
     with pytest.raises(ValueError, match=r"has no trace.*inspect\(trace=True\)"):

@@ -100,8 +100,6 @@ def grid_of(scene: Scene, mark: Cells, state: State, room: float) -> Grid:
     elif mark.labels:
         last = mark.count if mark.labels == "cell" else every - 1
         left = 12 + 6.1 * len(str(last))
-    elif mark.sides:
-        left = 12 + 6.1 * max(map(len, mark.sides))
     if mark.shrink and left + wide * w > room + 0.5:
         w = mark.shrink
     least = w if mark.words is not None else _LEAST
@@ -390,9 +388,6 @@ def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) 
     for at, name in enumerate(mark.heads[column : column + grid.columns]):
         x = tenth(grid.left + (at + 0.5) * grid.w)
         view.text(x, grid.top - 6, name, 10, anchor="middle", **look)
-    for at, name in enumerate(mark.sides[row : row + grid.rows]):
-        y = tenth(grid.top + (at + 0.5) * grid.h + 3.6)
-        view.text(grid.left - 6, y, name, 10, anchor="end", **look)
     for item, name in enumerate(mark.feet):
         x, y = grid.place(item) or (0, 0)
         x, y = tenth(x + grid.w / 2), tenth(y + grid.h + 11)

@@ -12,20 +12,13 @@ _TITLE, _NOTE, _GAP = 7.4, 5.8, 12.0  # widths of a letter, and of what is betwe
 
 def longest(scene: Scene, words: Any) -> int:
     """Return how many letters a title or note has at most in any state."""
-    kind = kind_of(words)
     if isinstance(words, str):
         return len(words)
+    kind = kind_of(words)
     if kind == "Chosen":
         return max([longest(scene, each) for each in words.channels])
-    values = words
-    if kind == "Table":
-        values = words.values
-    elif kind == "Latest":
-        values = words.value
-    most = 0
-    for at in values.ravel():
-        most = max(most, len(scene.words[at]) if at >= 0 else 0)
-    return most
+    values = words.values if kind == "Table" else words.value
+    return max([0, *[len(scene.words[at]) for at in values.ravel() if at >= 0]])
 
 
 def is_one_line(scene: Scene, mark: Cells | Code, room: float, more: int) -> bool:

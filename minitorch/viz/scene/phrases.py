@@ -19,6 +19,11 @@ def joined(parts: list[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+def capital(words: str) -> str:
+    """A sentence's beginning."""
+    return words[:1].upper() + words[1:]
+
+
 def plural(noun: str) -> str:
     """More than one of it.
 

@@ -175,8 +175,8 @@ class Cells:
             each row ("cell"), "" for none; or words for each row.
         fold: Break rows in half, and again, while there is no room for one.
         shrink: Width of a box where there is no room; only that in focus has words.
-        heads, sides, feet: Names above columns (without a note), beside rows, below
-            each item. With feet and without columns, boxes keep their width.
+        heads, feet: Names above columns (without a note), below each item. With feet
+            and without columns, boxes keep their width.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -209,7 +209,6 @@ class Cells:
     heads: tuple[str, ...] = ()
     fold: bool = False
     shrink: float = 0
-    sides: tuple[str, ...] = ()
     feet: tuple[str, ...] = ()
     group: int = 0
     names: Channel | None = None

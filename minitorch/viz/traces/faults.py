@@ -11,7 +11,13 @@ from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
 from ...cuda.launching.arguments import Argument
 from ..scene.drawing import number, shortened
-from .launches import cell_words, number_at, number_of, thread_words
+from .launches import (
+    cell_words,
+    is_contiguous,
+    number_at,
+    number_of,
+    thread_words,
+)
 
 _VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _NAMELESS = {
@@ -122,9 +128,12 @@ def _cell_name(launch: Launch, finding: KernelError) -> str:
         return "memory"
     array, name = _named(launch, at.label), shortened(at.label, 20)
     cell = at.offset // finding.size
-    if array is None or array.dtype is None or not _without_gaps(array):
+    if array is None or array.dtype is None:
         return f"cell {cell} of {name}"
-    cell = ((finding.address or 0) - array.pointer) // array.dtype.itemsize
+    unit = array.dtype.itemsize
+    if not is_contiguous(array.shape, array.strides, unit):
+        return f"cell {cell} of {name}"
+    cell = ((finding.address or 0) - array.pointer) // unit
     return cell_words(name, array.shape, max(cell, 0) % math.prod(array.shape))
 
 
@@ -146,7 +155,7 @@ def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
     if array is not None and array.dtype is not None:
         cell = ((finding.address or 0) - array.pointer) // array.dtype.itemsize
         count = math.prod(array.shape)
-        if not _without_gaps(array):
+        if not is_contiguous(array.shape, array.strides, array.dtype.itemsize):
             cell = indices[0] if len(indices) == 1 else 0
     if 0 <= cell < count:  # an index is outside, and the cell is another one's
         asked = f"{short}[{', '.join(map(str, indices))}], outside of it"
@@ -185,16 +194,3 @@ def _named(launch: Launch, label: str) -> Argument | None:
         if each.name == label or (len(label) > 60 and each.name.startswith(label)):
             return each
     return None
-
-
-def _without_gaps(argument: Argument) -> bool:
-    if argument.dtype is None:
-        return False
-    step = argument.dtype.itemsize
-    for size, stride in zip(
-        reversed(argument.shape), reversed(argument.strides), strict=True
-    ):
-        if size > 1 and stride != step:
-            return False
-        step *= size
-    return True

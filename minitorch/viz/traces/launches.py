@@ -113,6 +113,13 @@ def number_of(place: Any, extent: Place, what: str, view: str) -> int:
     return int(x)
 
 
+def site_numbers(site: Any, launch: Launch) -> tuple[int, int]:
+    """Return the numbers of a site's block and of its thread; 0 where it has none."""
+    none = (0, 0, 0)
+    return (number_at(site.block or none, launch.grid),
+            number_at(site.thread or none, launch.block))  # fmt: skip
+
+
 def spelled(at: int | Place, extent: Place) -> str:
     """A thread or block as people write it: without trailing dimensions of size 1.
 
@@ -146,6 +153,20 @@ def extent_words(extent: tuple[int, ...]) -> str:
     """
     last = max((at for at, size in enumerate(extent) if size > 1), default=0)
     return " × ".join(f"{size:,}" for size in extent[: last + 1])
+
+
+def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
+    """Do elements of so many bytes follow each other row after row without gaps?
+
+    Example:
+        >>> is_contiguous((2, 3), (12, 4), 4), is_contiguous((3, 2), (4, 12), 4)
+        (True, False)
+    """
+    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if extent > 1 and stride != size:
+            return False
+        size *= extent
+    return True
 
 
 def cell_words(name: str, shape: tuple[int, ...], cell: int) -> str:

@@ -18,7 +18,7 @@ from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
 from ...scene.code_view import comment_of, texts_of
 from ...scene.drawing import number, shortened
-from ...scene.phrases import counted, joined
+from ...scene.phrases import capital, counted, joined
 from ...scene.scene import (
     Axis,
     Bars,
@@ -391,8 +391,7 @@ class _Builder:
     def answer(self, unit: int, thread: int) -> str:
         """Return which cells are read and written, in a sentence."""
         threads = self.data.threads
-        who = self.who(*self.places[thread], unit)
-        who = who[0].upper() + who[1:]
+        who = capital(self.who(*self.places[thread], unit))
         fault = None if unit else self.fault_of(thread)
         if fault is not None and not fault.ended:
             return f"{who} {fault.words}."

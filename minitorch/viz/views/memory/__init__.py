@@ -10,29 +10,20 @@ from .data import memory_data
 from .picture import draw_memory
 
 
-def memory(
-    launch: Any,
-    line: int | None = None,
-    warp: int | None = None,
-    block: int | None = None,
-) -> Figure:
+def memory(launch: Any, line: int | None = None, block: int | None = None) -> Figure:
     """Draw how much memory traffic one warp instruction causes.
 
     Lanes, and the 32-byte sectors and the cache lines that they touch; for shared
     memory the 32 banks and the words below them, and beside them with other padding
     where lanes wait for each other with or without it. On a page, sliders show strides,
-    offsets and padding that did not run.
+    offsets, padding and columns that did not run.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.
         line: Only instructions of this source line; None: the request to global memory
             that wastes least beside the one that wastes most, and the request to shared
             memory with the most passes.
-        warp: Only this warp of its block.
         block: Only the block with this number.
-
-    Of a launch that failed, the warp that failed is shown where it used memory, unless
-    a line, warp or block is given.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -51,5 +42,5 @@ def memory(
         >>> viz.memory(run.launches[0])
         Figure(The store on line 1 uses 128 bytes and moves 1,024.)
     """
-    data = memory_data(launch, line, warp, block)
+    data = memory_data(launch, line, block)
     return of_trace(draw_memory(data), launch)

@@ -160,22 +160,9 @@ class Traffic:
         return "".join(self.lines[at - 1 : at]).strip().rstrip(";") if at > 0 else ""
 
     @property
-    def banks(self) -> tuple[Banks, ...]:
-        """How banks serve the shared request, without padding and with one word."""
-        if self.shared is None:
-            return ()
-        return tuple(banks_of(self.shared, padding) for padding in (0, 1))
-
-    @property
-    def columns(self) -> int:
-        """Columns of rows whose words lanes go down: where these lie is a choice."""
-        wide = max((banks_of(each).width for each in self.shared_choices), default=1)
-        return min(wide, BANKS) if self.compares else 1
-
-    @property
     def compares(self) -> bool:
         """Whether other padding makes a difference."""
-        return self.shared is not None and self.banks[0].passes > 1
+        return self.shared is not None and banks_of(self.shared, 0).passes > 1
 
 
 def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
@@ -278,10 +265,7 @@ def _passes_of() -> Callable[[Request], Any]:
 
 
 def memory_data(
-    launch: Any,
-    line: int | None = None,
-    warp: int | None = None,
-    block: int | None = None,
+    launch: Any, line: int | None = None, block: int | None = None
 ) -> Traffic:
     """Choose instructions of a launch and count what they move.
 
@@ -290,7 +274,6 @@ def memory_data(
         line: Only instructions of this source line; None: of global memory the request
             that wastes most and the one that wastes least, of shared memory the one
             with the most passes.
-        warp: Only this warp of its block.
         block: Only the block with this number.
 
     Raises:
@@ -298,12 +281,11 @@ def memory_data(
         TypeError: Not a launch, or no numbers.
     """
     trace = require_trace(launch, "memory")
-    for name, value in {"line": line, "warp": warp, "block": block}.items():
-        if value is not None and not hasattr(value, "__index__"):
+    every, asked = accesses_of(trace), {"line": line, "block": block}
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    for name, value in wanted.items():
+        if not hasattr(value, "__index__"):
             raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
-    every = accesses_of(trace)
-    wanted = {"line": line, "warp": warp, "block": block}
-    wanted = {name: value for name, value in wanted.items() if value is not None}
     away, near = (
         [each for each in requests_of(trace, every, space)
          if all(getattr(each, name) == value for name, value in wanted.items())]
@@ -312,9 +294,8 @@ def memory_data(
     if not away and not near:
         known = sorted({int(each) for each in trace.line[every.step]})
         raise ValueError(
-            f"[viz.memory] no access to global or shared memory has line {line}, warp "
-            f"{warp}, block {block}. Lines of {shortened(launch.kernel)} with "
-            f"accesses: {known}."
+            f"[viz.memory] no access to global or shared memory has line {line}, block "
+            f"{block}. Lines of {shortened(launch.kernel)} with accesses: {known}."
         )
     away.sort(key=lambda each: _rank(each, each.waste), reverse=True)
     near.sort(key=_passes_of(), reverse=True)

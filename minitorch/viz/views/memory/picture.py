@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -20,10 +19,10 @@ from ...figure.scenes import (
     swatches,
 )
 from ...scene.drawing import Drawing, number, shortened, tenth
-from ...scene.frames import frames_at
+from ...scene.frames import frames_of
 from ...scene.marks import WRONG
 from ...scene.palette import strong
-from ...scene.phrases import counted
+from ...scene.phrases import capital, counted
 from ...scene.scene import (
     Axis,
     Cells,
@@ -35,6 +34,7 @@ from ...scene.scene import (
     Owners,
     Panel,
     Scene,
+    State,
     Table,
 )
 from ...traces.arrays import Array
@@ -43,7 +43,7 @@ from .data import BANKS, LINE, SECTOR, WORD, Banks, Request, Traffic, banks_of
 
 _LANE = 5
 _HALF, _GAP, _LEFT = 526.0, 28.0, 42.5
-_CELL, _NARROW, _THIN, _BAR = 15.1, 9.2, 5.5, 30.0
+_CELL, _NARROW, _THIN, _BAR = 15.1, 9.2, 5.5, 36.0
 _THICK, _LINES, _ROWS = 8, 32, 36  # cache lines, and lines of 32 words, that are drawn
 _FACT = 20  # letters of arithmetic
 _STRIDES, _OFFSETS, _PADDINGS = 33, 9, 5
@@ -174,7 +174,7 @@ def _in_global(
     if request.step >= 0 and not offset:
         title += f", block {request.block}, warp {request.warp}"
     return {
-        "title": [own.number(title[0].upper() + title[1:])],
+        "title": [own.number(capital(title))],
         "note": [own.number(note)],
         "code": [own.number(shortened(code, 60) or "Cache lines of 128 bytes")],
         "answer": [own.number(answer_of(request, best, offset))],
@@ -227,20 +227,22 @@ def _in_banks(own: Interned, request: Request, padding: int | None, column: int)
     }  # fmt: skip
 
 
-def draw_passes(states: Sequence[Any], at: int, width: float) -> Drawing:
+def draw_passes(
+    request: Request, padding: int | None, column: int, width: float
+) -> Drawing:
     """Draw the passes that each bank takes as bars, above the banks' numbers.
 
     Args:
-        states: Requests, the words that pad their rows, None: as they ran, and how
-            many columns further on.
-        at: Which one.
+        request: To shared memory.
+        padding: Words that pad its rows; None: as it ran.
+        column: How many columns further on.
         width: In pixels.
     """
-    banks = banks_of(*states[at])
+    banks = banks_of(request, padding, column)
     busiest = banks.groups.sum(axis=0).argmax()
     asks = len(set(banks.lane[banks.word % BANKS == busiest].tolist()))
     groups = tuple(map(tuple, banks.groups.tolist()))
-    return _draw_banks(groups, asks, states[at][0].warp, width)
+    return _draw_banks(groups, asks, request.warp, width)
 
 
 @cache
@@ -250,7 +252,7 @@ def _draw_banks(
     """Draw what banks serve; many states are alike."""
     wanted, clash = (f(groups, axis=0) for f in (np.sum, np.max))
     beside = width >= _HALF  # what the axes are, else below the other words
-    base, wide = (48.5, _CELL) if beside else (63.5, _NARROW)
+    base, wide = (54.5, _CELL) if beside else (69.5, _NARROW)
     view, most = Drawing(width, base + 14.5), int(wanted.max())
     unit, busiest = _BAR / max(most, BANKS), np.nonzero(wanted == most)[0].tolist()
     words, many = (
@@ -392,18 +394,22 @@ def _in_away(own: Interned, data: Traffic) -> tuple[list[Any], list[Any], list[A
 def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any]:
     """Return panels of shared memory, and the answer."""
     panels, by, choices = list[Any](), None, data.shared_choices
-    sizes = {"near": len(choices), "padding": _PADDINGS, "column": data.columns}
+    sizes = {"near": len(choices), "padding": _PADDINGS,
+             "column": BANKS if data.compares else 1}  # fmt: skip
     names = ("near", "column"), ("near", "padding", "column")
+
+    def draw(now: State, width: int) -> Drawing:
+        request = choices[now["near"]]
+        return draw_passes(request, now.get("padding"), now["column"], width)
+
     for named in names[: 1 + data.compares]:
         shape = tuple(sizes[name] for name in named)
         states = [(choices[near], *(padding or [None]), column)
                   for near, *padding, column in np.ndindex(shape)]  # fmt: skip
         by = _States([_in_banks(own, *each) for each in states], shape,
                      partial(_table, named))  # fmt: skip
-        at = {name: math.prod(shape[nth + 1 :]) for nth, name in enumerate(named)}
-        passes = frames_at(Index(at), len(states), partial(draw_passes, states),
-                           (340, int(_HALF)))  # fmt: skip
-        panels.append(_bank_panel(by, passes))
+        axes = tuple(Axis(name, "", sizes[name]) for name in named)
+        panels.append(_bank_panel(by, frames_of(axes, draw, (340, int(_HALF)))))
     assert by is not None
     return panels, by("answer")
 
@@ -431,7 +437,7 @@ def scene_of(data: Traffic) -> Scene:
             else "" for line, code in codes
         ]))  # fmt: skip
     strides, offsets = (_STRIDES + 1, _OFFSETS) if data.choices else (1, 1)
-    paddings = _PADDINGS if data.compares else 1
+    paddings, columns = (_PADDINGS, BANKS) if data.compares else (1, 1)
     strides_of = own.texts(["as it ran", *map(str, range(1, strides))])
     names, near_names = (
         tuple(f"{which}{each.noun}, line {each.line}" for each in every) or ("",)
@@ -452,9 +458,9 @@ def scene_of(data: Traffic) -> Scene:
             Axis("padding", "Padding", paddings, control="range",
                  words="{padding}", panel=len(panels) - 1,
                  moves=moves_of("P", "padding", paddings)),
-            Axis("column", "Column", data.columns, control="range",
+            Axis("column", "Column", columns, control="range",
                  words="+{column}", panel=len(panels) - 1,
-                 moves=moves_of("C", "column", data.columns)),
+                 moves=moves_of("C", "column", columns)),
         ),
         words=own.all,
         looks=own.looks,

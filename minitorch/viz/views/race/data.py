@@ -12,12 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....cuda import Finding, Launch, Site
+from ....cuda import Finding, Launch
 from ....cuda.errors import KINDS
 from ....cuda.inspecting.accesses import ATOMIC, READ, SHARED, WRITE, accesses_of
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import number, shortened
-from ...traces.launches import VERBS, Place, number_at, place_of, require_trace, spelled
+from ...traces.launches import (
+    VERBS,
+    Place,
+    place_of,
+    require_trace,
+    site_numbers,
+    thread_words,
+)
 from ...traces.shared_names import as_type, dtype_of
 from ...traces.steps import steps_of
 from .outcomes import Outcomes, Result
@@ -257,13 +264,6 @@ class Order:
         after, (a, b) = self.after[one], self.line[[one, other]]
         return bool((a < after, a) <= (b < after, b))
 
-    def where(self, site: Site | None) -> tuple[int, int]:
-        """Return the numbers of a block and of a thread in it."""
-        assert site is not None
-        none, launch = (0, 0, 0), self.launch
-        return (number_at(site.block or none, launch.grid),
-                number_at(site.thread or none, launch.block))  # fmt: skip
-
     def pair(self, finding: Finding) -> Rows:
         """Return the two accesses: those next to each other that no barrier parts."""
         every, near = self.every, self.every.touches(finding)
@@ -272,7 +272,7 @@ class Order:
         for tried in [[[WRITE]] * 2] * (finding.remedy in _UPDATES) + [kinds]:
             found = []
             for site, each in zip((finding.site, finding.other), tried, strict=True):
-                block, thread = self.where(site)
+                block, thread = site_numbers(site, self.launch)
                 mine = near & (every.block == block) & (every.thread == thread)
                 mine &= np.isin(every.kind, each)
                 there = mine & (self.line == ((site and site.line) or 0))
@@ -327,15 +327,14 @@ class Order:
         """Return the two threads of two accesses, as a finding's sites are."""
         every, launch, found = self.every, self.launch, []
         sites = (finding.site, finding.access), (finding.other, finding.other_access)
-        at = [self.where(site) if row is None
+        at = [site_numbers(site, self.launch) if row is None
               else (int(every.block[row]), int(every.thread[row]))
               for row, (site, _) in zip(rows, sites, strict=True)]  # fmt: skip
         apart = at[0][0] != at[1][0]
         for row, (site, access), (block, thread) in zip(rows, sites, at, strict=True):
             places = place_of(block, launch.grid), place_of(thread, launch.block)
-            name = f"thread {spelled(places[1], launch.block)}"
-            if apart:
-                name += f" of block {spelled(places[0], launch.grid)}"
+            name = thread_words(*places, launch.grid, launch.block)
+            name = name if apart else name.partition(" of ")[0]
             warp = block, thread // LANES
             side = Side(
                 *places, name, warp[not apart], warp, (site and site.line) or 0,

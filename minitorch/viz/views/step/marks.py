@@ -14,7 +14,7 @@ from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
-from ...traces.launches import number_at
+from ...traces.launches import number_at, site_numbers
 from ...traces.steps import Steps
 from ..race.data import Order, RaceData, race_at, races_in
 from ..race.picture import answer_of
@@ -66,9 +66,9 @@ def _step(
     """The last step in which the threads of a finding may have done it."""
     found: list[int] = []
     for site in (finding.site, finding.other):
-        if site is None or number_at(site.block or (0, 0, 0), launch.grid) != block:
+        at, thread = site_numbers(site, launch) if site else (-1, 0)
+        if at != block or site is None:
             continue
-        thread = number_at(site.thread or (0, 0, 0), launch.block)
         mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
         if site.line:
             mine &= steps.line == site.line
@@ -158,8 +158,8 @@ def marks_of(
     for finding in (each.finding for each in launch.findings):
         if finding is None or finding.site is None:
             continue
-        place = finding.site.block
-        if place is None or number_at(place, launch.grid) != block:
+        at, thread = site_numbers(finding.site, launch)
+        if at != block or finding.site.block is None:
             continue
         race, step = None, None
         if finding in known:
@@ -183,7 +183,7 @@ def marks_of(
                 step=step,
                 name=_name(finding),
                 words=shortened(finding.message.partition(": ")[0], 90),
-                thread=number_at(finding.site.thread or (0, 0, 0), launch.block),
+                thread=thread,
                 lines=tuple(sorted({line for line in lines if line})),
                 cells=cells,
                 fault=failed.words if failed else "",

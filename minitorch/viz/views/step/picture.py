@@ -447,8 +447,7 @@ def _code_lines(data: StepData) -> list[int]:
     """The lines to draw: all of a short text, else those around what ran."""
     ran = {int(line) for line in data.steps.line if line > 0}
     wanted = sorted(ran.union(*(mark.lines for mark in data.marks)))
-    known = wanted and wanted[-1] <= len(data.lines)
-    return shown_lines(data.lines, wanted) if known else wanted[:_MOST_LINES]
+    return shown_lines(data.lines, wanted)[:_MOST_LINES]
 
 
 def _key(data: StepData, arrays: tuple[Cells, ...]) -> Any:

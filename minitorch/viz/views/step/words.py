@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ...scene.phrases import joined
+from ...scene.phrases import capital, joined
 from ...traces.steps import NOT_STARTED
 from .data import StepData
 
@@ -90,8 +90,7 @@ def _runs(data: StepData, step: int) -> str:
 def happened(data: StepData, step: int) -> str:
     """What was found in a step; what the warp runs there if the answer says that."""
     if data.failed(step) or data.race(step):
-        words = _runs(data, step)
-        return words[:1].upper() + words[1:]
+        return capital(_runs(data, step))
     return next((f"Finding: {at.words}." for at in data.marks if at.step == step), "")
 
 

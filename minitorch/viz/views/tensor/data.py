@@ -13,6 +13,7 @@ import numpy as np
 from ...._core import Tensor
 from ....cuda import DeviceArray, as_cuda_array
 from ...scene.scene import Numbers
+from ...traces.launches import is_contiguous
 
 Shape = tuple[int, ...]
 
@@ -127,8 +128,7 @@ class Array:
     @property
     def row_order(self) -> bool:
         """Do the elements follow each other row after row without gaps?"""
-        both = zip(self.shape, self.strides, self._steps.tolist(), strict=True)
-        return all(size < 2 or stride == step for size, stride, step in both)
+        return is_contiguous(self.shape, self.byte_strides, self.itemsize)
 
     @property
     def different(self) -> int | None:
@@ -153,7 +153,7 @@ def array_of(value: Any) -> Array:
 
     Args:
         value: A tensor, a NumPy array, a device array, or what offers its memory by
-            `__array_interface__`, `__cuda_array_interface__` or as a buffer.
+            `__array_interface__` or `__cuda_array_interface__`.
 
     Raises:
         TypeError: None of these; a list has no memory of its own.
@@ -181,9 +181,7 @@ def array_of(value: Any) -> Array:
             (min(array.pointer - array._offset, low), high), str(array.dtype),
             array.itemsize, "cuda", lambda part: array[part].copy_to_host(),
         )  # fmt: skip
-    if isinstance(value, bytes | bytearray | memoryview):
-        value = memoryview(value)
-    elif not hasattr(value, "__array_interface__"):
+    if not hasattr(value, "__array_interface__"):
         raise TypeError(
             f"[viz.tensor] got {type(value).__name__}; need a tensor, a NumPy array or "
             "a device array. For a list, try minitorch.tensor(list)."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +9,9 @@ import numpy as np
 
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
-from ...scene.frames import WIDTHS, frames_of
-from ...scene.phrases import counted
+from ...scene.drawing import number, shortened, width_of
+from ...scene.frames import WIDTHS
+from ...scene.phrases import capital, counted
 from ...scene.scene import Axis, Cells, Index, Numbers, Owners, Panel, Scene, Table
 from .data import GAP, NOBODY, OTHER, Array, Places, find
 
@@ -25,10 +24,6 @@ _MOVES = (
     ("W S", "up, down", 2),
     ("Q E", "its plane", 3),
 )
-
-
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]
 
 
 def _sum(array: Array, element: int) -> str:
@@ -67,8 +62,8 @@ def answer_of(places: Places, foci: list[int]) -> str:
     if len(places.memories) == 2:
         return f"{both} each lie in storage of their own."
     if len(found) == 2:
-        return f"{_capital(' and '.join(found))} both lie in cell {cell} of storage."
-    first = f"{_capital(found[0])} lies in cell {cell}"
+        return f"{capital(' and '.join(found))} both lie in cell {cell} of storage."
+    first = f"{capital(found[0])} lies in cell {cell}"
     if len(names) == 1:
         return f"{first} of storage{last}{_layout(places.arrays[0])}."
     return f"{first}; {names[foci[0] >= 0]} does not see it."
@@ -83,7 +78,7 @@ def _steps(array: Array) -> str:
     for way, by in zip(ways, array.strides, strict=True):
         moves = f"moves {counted(abs(by), 'cell')}" if by else "stays in its cell"
         does.append(f"{way} {moves}{' back' * (by < 0)}")
-    return f"{_capital(', '.join(does))}."
+    return f"{capital(', '.join(does))}."
 
 
 def _amount(array: Array, cells: int) -> str:
@@ -160,31 +155,24 @@ class _Builder:
             base += len(array.drawn)
         return np.concatenate(found)
 
-    def head(self, at: int, axis: Axis) -> Any:
-        """Return the mark above an array: its shape and strides, and the sum."""
+    def head(self, at: int) -> list[Cells]:
+        """Return what stands above an array: its shape and strides, and the sum."""
         array, foci = self.places.arrays[at], self.places.foci[:, at].tolist()
         facts = f"shape {array.shape} · strides {array.strides} · {array.dtype}"
-        facts += f" · {array.device}"
+        part, sums = "", []
         if len(array.drawn) < array.size:
             spans = [f"{each[0]}–{each[-1]}" for each in array.window]
-            facts += f" · [{', '.join(spans)}] drawn"
-
-        def draw(state: Mapping[str, int], width: int) -> Drawing:
-            view, element = Drawing(width), foci[state["element"]]
-            sum_ = "no element here"
-            if element >= 0:
-                index, cell = array.indices(element).tolist(), array.cells(element)
-                sum_ = f"{index} → {_sum(array, element)} = cell {number(cell)}"
-            every = (shortened(array.name, 60), facts, sum_)
-            for words in every[: 1 + len(self.places.arrays)]:
-                bold, ink = words != facts, "mut" if words == facts else "ink"
-                for line in wrapped(words, 13, width, bold=bold):
-                    view.height += 18
-                    view.text(0, view.height - 4, line, 13, bold=bold,
-                              fill=f"var(--{ink})")  # fmt: skip
-            return view
-
-        return frames_of((axis,), draw, WIDTHS[:2])
+            part = f"[{', '.join(spans)}] drawn"
+        for element in foci:
+            index, cell = array.indices(element).tolist(), array.cells(element)
+            sum_ = f"{index} → {_sum(array, element)} = cell {number(cell)}"
+            sums.append(sum_ if element >= 0 else "no element here")
+        name, facts = shortened(array.name, 60), f"{facts} · {array.device}"
+        heads = [Cells(f"head{at}", name, facts, 0, 1, (1, 1))]
+        if part or len(self.places.arrays) > 1:
+            words = self.own.table("element", sums)
+            heads.append(Cells(f"sum{at}", words, part, 0, 1, (1, 1)))
+        return heads
 
     def cells(self, memory: int) -> Numbers:
         """Return for each state the cell in focus in a memory."""
@@ -227,7 +215,7 @@ class _Builder:
                 words=self.own.texts(texts[part]),
                 ring=Table(("element",), np.where(inside, spots - first, -1)),
                 heads=tuple(map(str, columns)) * (dims > 0),
-                sides=tuple(map(str, rows)) * (dims > 1),
+                labels=self.own.texts([*map(str, rows)]) if dims > 1 else "",
                 go=Owners(base + np.arange(size), _HERE),
             ))  # fmt: skip
         return marks
@@ -269,12 +257,13 @@ def scene_of(places: Places) -> Scene:
     build = _Builder(places)
     axis, own, panels = build.axis(), build.own, []
     for at, array in enumerate(places.arrays):
-        head, planes = build.head(at, axis), build.planes(at)
+        head, planes = build.head(at), build.planes(at)
         wide = max((each.columns * each.size[0] + 30 for each in planes), default=0)
         if len(planes) < 2:
-            panels.append(Panel((head, *planes), max(wide, WIDTHS[0]), gap=36))
+            wide = max(wide, WIDTHS[0])
+            panels.append(Panel((*head, *planes), wide, grow=True, gap=36, apart=2))
             continue
-        panels.append(Panel((head,), WIDTH))
+        panels.append(Panel((*head,), WIDTH, apart=2))
         wide = max(wide, width_of(str(planes[0].title), 13, bold=True) + 30)
         across = len(array.window[-3])
         panels += [Panel((each,), wide, gap=16 if nth % across else WIDTH)
