@@ -9,11 +9,9 @@ from minitorch import cuda, viz
 from minitorch.viz.traces.warp_paths import loops_of, paths_of
 from minitorch.viz.views.divergence import (
     Divergence,
-    Stretch,
     answer_of,
     columns_of,
     draw_chart,
-    folded,
     moment,
     scene_of,
 )
@@ -318,33 +316,12 @@ def test_branches_that_split_are_those_counted(code):
         check(viz.divergence(launch, 0, warp))
 
 
-def test_what_repeats_is_drawn_once_with_its_count():
-    launch = traced(ALTERNATE, 1, 32, numbers(2), 50)
-    data = Divergence(launch)
-    # Each turn: the odd lanes and the even ones, by turns; then together.
-    assert len(data.shown) < 30
-    assert max(each.repeats for each in data.shown) in (24, 25)
-    total = sum(each.repeats * each.count for each in data.shown)
-    assert total == data.steps == launch.counters["ptx_warp_instructions"]
-    threads = sum(each.repeats * each.count * each.active for each in data.shown)
-    assert threads == data.active == launch.counters["ptx_instructions"]
-    figure = viz.divergence(launch)
-    check(figure)
-    times = max(each.repeats for each in data.shown)
-    assert f"× {times}" in words(figure)
-
-
-def test_folding_keeps_the_total_and_finds_the_pattern():
-    def letters(text: str) -> list[Stretch]:
-        return [Stretch(row, 1, (1, 1), ord(letter)) for row, letter in enumerate(text)]
-
-    def spelled(text: str) -> list[tuple[str, int]]:
-        return [(chr(each.mask), each.repeats) for each in folded(letters(text))]
-
-    assert spelled("abababc") == [("a", 3), ("b", 3), ("c", 1)]
-    assert spelled("xaaaay") == [("x", 1), ("a", 4), ("y", 1)]
-    assert spelled("abc") == [("a", 1), ("b", 1), ("c", 1)]
-    assert spelled("") == []
+def test_sides_that_take_turns_are_stretches_of_their_own():
+    data = Divergence(traced(ALTERNATE, 1, 32, numbers(2), 12))
+    assert not data.more
+    total = sum(each.count for each in data.shown)
+    assert total == data.steps
+    assert sum(each.count * each.active for each in data.shown) == data.active
 
 
 def test_a_part_of_a_warp_and_a_single_thread():
