@@ -420,27 +420,3 @@ def test_wrong_arguments_are_refused(collatz):
 
 def test_the_hue_is_the_warps(sides):
     assert with_fill(viz.divergence(sides, warp=1), "var(--c1)", "path") > 3
-
-
-def test_a_loop_includes_the_functions_that_it_calls():
-    code = """__noinline__ __device__ int half(int v) { return v / 2; }
-    __global__ void called(int* x) {
-      int i = threadIdx.x, n = x[i], c = 0;
-      #pragma unroll 1
-      while (n > 1) { n = half(n); c++; }
-      x[i] = c;
-    }"""
-    kernel = cuda.RawKernel(code, "called")
-    with cuda.inspect(trace=True) as run:
-        kernel[1, 32](numbers(32))
-    launch = run.launches[0]
-    data = Divergence(launch)
-    halvings = np.array([int(np.log2(1 + lane)) for lane in range(32)])
-    # The function runs only in the loop, once a turn, by those that turn.
-    each = data.line_steps[1] // halvings.max()
-    assert data.line_active[1] == each * halvings.sum()
-    paths = paths_of(launch.trace, 32)
-    own = (paths.instruction >= data.loop.low) & (paths.instruction <= data.loop.high)
-    assert not (own & (paths.line == 1)).any()
-    assert data.loop.steps == own.sum() + data.line_steps[1]
-    assert (data.loop.first_line, data.loop.last_line) == (5, 5)

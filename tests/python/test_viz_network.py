@@ -64,7 +64,7 @@ def test_a_neuron_of_the_batch_has_its_thread():
         "block (0, 2) on SM 2, modelled",
         "Block (0, 2): 256 threads",
         "lane 19 of warp 2: thread (3, 5)",
-        f"lane 19 writes out[37, 3], byte {4 * (37 * 8 + 3):,}",
+        "lane 19 writes out[37, 3]",
         "It writes array out: 64 × 8 cells, in 4 parts",
     ):
         assert text in shown, text
@@ -84,7 +84,7 @@ def test_cells_that_are_not_in_order_have_their_names():
         with_kernel(explained, 1, outputs=(array("out", (4, 3), (1, 4)),)),
         _owners=lambda: owners,
     )
-    assert "lane 6 writes out[2, 1], byte 24" in words(viz.network(explained, 1, 0, 6))
+    assert "lane 6 writes out[2, 1]" in words(viz.network(explained, 1, 0, 6))
 
 
 def test_levels_and_bounds_of_a_launch():
@@ -178,7 +178,7 @@ def test_the_explanation_of_a_run_has_a_picture():
     figure = viz.network(explained, 0, block=(0, 2), thread=(3, 5))
     check(figure)
     assert "16,896 of 49,152" in words(figure)
-    assert "lane 19 writes out[37, 3], byte 1,196" in words(figure)
+    assert "lane 19 writes out[37, 3]" in words(figure)
     check_scene(figure, NetworkScene(explained).scene())
 
 
@@ -199,7 +199,7 @@ def test_odd_shapes_have_pictures():
     )
     figure = viz.network(explained, 0, thread=69)
     check(figure)  # 35 + 4 * 7 + 6
-    assert "lane 5 writes y[0, 0, 1, 4, 6], byte 276" in words(figure)
+    assert "lane 5 writes y[0, 0, 1, 4, 6]" in words(figure)
     check_scene(figure, NetworkScene(explained).scene())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -422,14 +421,10 @@ def _listed(census: Sequence[tuple[str, int]]) -> str:
 
 
 def detail_of(graph: Graph, drawn: list[Node]) -> str:
-    """Return which steps there are, how much is learned, and what is not drawn."""
+    """Return which steps there are, and what is not drawn."""
     names = [node.title.partition(" → ")[0] for node in graph.nodes
              if node.kind == STEP]  # fmt: skip
     parts = [f"{_listed(Counter(names).most_common())}." * bool(names)]
-    learned = sum(math.prod(node.shape) for node in graph.nodes
-                  if node.kind == LEAF and node.shape is not None)  # fmt: skip
-    if learned:
-        parts.append(f"The leaves hold {counted(learned, 'number')}.")
     constants = graph.count(CONSTANT)
     if constants and names:
         gets = "is constant and gets" if constants == 1 else "are constant and get"

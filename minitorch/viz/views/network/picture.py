@@ -43,9 +43,9 @@ from .rows import (
     span,
 )
 
+_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 _OUTPUT_WIDE, _OUTPUT_HIGH = 540.0, 250.0
 _LEAST_CELL, _MOST_CELL = 4.5, 23.0
-_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 
 
 def offsets_of(array: ArrayUse) -> Numbers:
@@ -72,15 +72,12 @@ def layout_of(shape: tuple[int, ...]) -> tuple[Numbers, int, float]:
         wide = round((count * _OUTPUT_WIDE / _OUTPUT_HIGH) ** 0.5)
         columns = max(min(count, wide), 1)
         rows = -(-count // columns)
-        heights = [rows]
-    else:
-        heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
 
     def pitch_of(high: int) -> float:
         wide = -(-rows // high) * (columns + 1) - 1
         return min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / high, _MOST_CELL)
 
-    high = max(heights, key=pitch_of)
+    high = max(range(1, rows + 1), key=pitch_of, default=1)
     wide = -(-rows // high) * (columns + 1) - 1
     row, column = np.divmod(every, columns)
     slots = row % high * wide + row // high * (columns + 1) + column
@@ -262,11 +259,10 @@ class NetworkScene(Interned):
         slots, wide, side = layout_of(out.shape)
         planes = (wide + 1) // ((out.shape or (1,))[-1] + 1)
         title += f", in {planes} parts" * (planes > 1)
-        item = int("".join(filter(str.isdigit, out.dtype)) or 8) // 8
         name, places = shortened(out.parameter, 16), np.ndindex(out.shape)
         names = ["lane {lane} writes no cell"] + [
-            f"lane {{lane}} writes {name}[{', '.join(map(str, index))}], byte {byte:,}"
-            for index, byte in zip(places, item * offsets_of(out), strict=True)
+            f"lane {{lane}} writes {name}[{', '.join(map(str, index))}]"
+            for index in places
         ]
         axes, written = ("block", "warp", "lane"), np.argsort(owner, kind="stable")
         written = written[owner[written] >= 0]
