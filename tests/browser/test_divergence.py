@@ -21,7 +21,7 @@ def test_keys_and_pointer_move_along_a_warps_way(open_figure, screenshots):
     assert stretches[opened.state["stretch"] - 1].begins == "split"
     opened.press("End")
     assert opened.state == {"stretch": len(stretches)}
-    assert opened.answer == "All 32 threads of warp 0 run lines 2–13."
+    assert opened.answer == "All 32 threads of warp 0 run lines 12–13."
     assert opened.detail.endswith("Threads joined before: 32 run together.")
     opened.page.locator('[data-go="stretch=1"] path').first.click()
     assert opened.state == {"stretch": 2}

@@ -283,34 +283,6 @@ class NetworkScene(Interned):
         """Return the look of the items that belong to the focus."""
         return Masked(self.hue(kernel, "runs"), (Match(rows, "item", "item", by=by),))
 
-    def members(self) -> OneOf | None:
-        """Return the launches of the module in focus, each by its name."""
-        rows = self.rows
-        if all(len(row.members) == 1 for row in rows):
-            return None
-        marks = []
-        for row in rows:
-            at = np.full(len(self.kernels), -1)
-            for place, member in enumerate(row.members):
-                at[[kernel.index for kernel in member.kernels]] = place
-            index = np.nonzero(at >= 0)[0]
-            order = np.lexsort((index, at[index]))
-            names = []
-            for member in row.members:
-                first, times = member.kernels[0], member.launches
-                own = first.layer_name.rpartition(".")[2]
-                times_ = f" ×{times}" if times > 1 else ""
-                words = f"{first.index + 1} {own} {first.name}{times_}"
-                names.append(shortened(words, 26))
-            bare = np.full(len(names), self.look("bare"))
-            marks.append(Cells(
-                "members", f"Kernels of {row.name}", row.below, len(names), 0,
-                (172, 26), looks=(bare,), words=self.texts(names),
-                ring=Table(("kernel",), at),
-                go=Visits("kernel", at[index][order], index[order]),
-            ))  # fmt: skip
-        return OneOf(self.row, tuple(marks))
-
     def levels(self) -> Bars:
         """What moves for a launch, from registers to the card's memory."""
         texts, highs = [], []
@@ -414,10 +386,7 @@ class NetworkScene(Interned):
             at[[kernel.index for kernel in row.sums.kernels]] = place
         self.row = Table(("kernel",), at)
         table = TableDrawing(self.explanation, self.rows)
-        members = self.members()
         panels = [Panel((frames_at(self.row, len(self.rows), table.draw),), WIDTH)]
-        if members is not None:
-            panels.append(Panel((members,), WIDTH))
         sms = self.one_of(
             self.multiprocessors,
             lambda kernel: (kernel.grid, kernel.noted_places, kernel.seconds is None),
