@@ -240,7 +240,6 @@ def test_who_joins_late_is_told_from_who_was_in_the_loop():
     assert (most.active, most.border, most.lines) == (31, loop, (loop, loop))
     assert (every.active, every.border, every.lines) == (32, end, (end, end))
     assert data.join_lines == (loop, end)
-    assert moment(most).endswith("Threads joined before: 31 run together.")
     assert answer_of(data, len(data.shown) - 2).endswith(
         f"line {loop} with 31 of 32 threads; the other one is off."
     )
@@ -353,11 +352,9 @@ def test_a_long_way_is_cut_and_says_so():
     check(figure)
 
 
-def test_a_stretch_says_how_it_began(sides):
+def test_a_stretch_says_which_instructions_it_is(sides):
     data = Divergence(sides)
-    assert moment(data.shown[0]).endswith(".")
-    split = next(each for each in data.shown if each.begins == "split")
-    assert "A branch split the warp before." in moment(split)
+    assert moment(data.shown[0]).startswith("Instructions 1 to ")
     focus = [each for each in words(viz.divergence(sides)) if "Instruction" in each]
     assert len(focus) == 1
 

@@ -280,17 +280,10 @@ def _listed(lines: tuple[int, ...]) -> str:
 
 
 def moment(stretch: Stretch) -> str:
-    """Return which instructions a stretch is, and how it began."""
+    """Return which instructions a stretch is."""
     first, last = number(stretch.row + 1), number(stretch.row + stretch.count)
-    rows = f"Instruction {last}"
-    if stretch.count > 1:
-        rows = f"Instructions {first} to {last}"
-    how = {
-        "split": " A branch split the warp before.",
-        "join": f" Threads joined before: {stretch.active} run together.",
-        "other side": " This is another way than before.",
-    }.get(stretch.begins, "")
-    return f"{rows}.{how}"
+    one = stretch.count == 1
+    return f"Instruction {last}." if one else f"Instructions {first} to {last}."
 
 
 def focus_of(data: Divergence) -> int:
