@@ -392,7 +392,7 @@ class _Picture:
         """Launches, waits and what the device runs; those of items can be chosen."""
         go = {span: at for at, (program, span) in enumerate(self.items)
               if program == number}  # fmt: skip
-        others: dict[tuple[str, int, float], str] = {}  # at most one a pixel
+        seen: set[tuple[str, int, float]] = set()  # of the others one a pixel
         for span in (*rows.program.waits, *rows.program.works):
             box, solid = rows.box((span.begin, span.end)), self.solid(span.group)
             more = {"data_go": f"item={go[span]}"} if span in go else {}
@@ -405,14 +405,14 @@ class _Picture:
                 boxes.append((rows.box(span.call, True), rows.closer + 20))
             if not more:
                 for (x, wide), y in (*boxes, (box, rows.stream(span))):
-                    others[solid, int(x), y] = f"M{x:g} {y:g}h{wide:g}v24h-{wide:g}z"
+                    if (solid, int(x), y) not in seen:
+                        view.rect(x, y, wide, 24, fill=solid)
+                    seen.add((solid, int(x), y))
                 continue
             words = f"{kernel_name(span.name)}: {micro(span.long)}"
             self.box(view, box, rows.stream(span), 28, words, span.group, **more)
             for (x, wide), y in boxes:
                 view.rect(x, y, wide, 24, fill=solid, data_tip=words, **more)
-        for solid, every in groupby(sorted(others), lambda key: key[0]):
-            view.path("".join(others[key] for key in every), fill=solid)
 
     def focus(self, state: Mapping[str, int], width: int) -> Drawing:
         """Draw rings around a launch or a wait and its work, and an arrow between."""
