@@ -110,7 +110,7 @@ def test_a_deep_network_folds_by_its_modules():
     assert "BasicBlock · 7 kernels" in shown
     assert "5,488 blocks" in shown  # 7 of 784
     # 784 = 9 * 82 + 46
-    assert "784 blocks: 10 for 46 SMs, at most 9 for the others." in figure.answer
+    assert "784 blocks: 10 for 46 of 82 SMs, at most 9 for the others." in figure.answer
     assert "who writes one: explanation.neuron(layer, index)" in shown
     assert len(rows_of(deep(40))) <= MOST_ROWS
     check_scene(figure, NetworkScene(explained).scene(), 8)

@@ -350,11 +350,9 @@ class NetworkScene(Interned):
         if busy < sms:
             verb = "stays" if sms - busy == 1 else "stay"
             return f"{title}: {sms - busy} of {sms} SMs {verb} idle."
-        if counts.min() == most:
-            each = "one" if most == 1 else number(most)
-            return f"{title}: {each} for each of the {sms} SMs."
         many = int((counts == most).sum())
-        return f"{title}: {most:,} for {many} SMs, at most {most - 1:,} for the others."
+        rest = f", at most {most - 1:,} for the others" * (many < sms)
+        return f"{title}: {most:,} for {many} of {sms} SMs{rest}."
 
     def detail(self, kernel: Kernel) -> str:
         """Return the shape of a launch, and how many of its blocks an SM holds."""
