@@ -161,7 +161,6 @@ def test_a_branch_that_the_compiler_made_a_selection_is_named(collatz, sides):
     assert (
         "Line 6 does not branch: each thread computes both results and selects one."
     ) in figure.detail
-    assert "5 of 32, selects" in words(figure)
     assert "not branch" not in viz.divergence(sides).detail
 
 

@@ -386,10 +386,8 @@ def _notes(data: Divergence) -> dict[int, str]:
     notes, all_ = {}, str(data.present)
     for line, steps in data.line_steps.items():
         mean = mean_in_words(data.line_active[line], steps)
-        said = f"{mean} of {all_}" * (mean != all_)
-        words = [said] * bool(said) + ["selects"] * (line in data.selects)
-        if words:
-            notes[line] = ", ".join(words)
+        if mean != all_:
+            notes[line] = f"{mean} of {all_}"
     return notes or dict.fromkeys(data.line_steps or [1], f"all {all_}")
 
 

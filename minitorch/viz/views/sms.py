@@ -244,8 +244,6 @@ class _Builder:
             looks=(Table(("registers", "shared"), filled),),
             ring=Table(_ASKED, np.minimum(_ROOF - high, _ROOF - 1) * columns + here),
             go=Owners(at, Index({"threads": 1})),
-            said=self.own.texts([f"{self.choices.threads[each]} threads a block"
-                                 for each in at]),
         )  # fmt: skip
 
     def need(self, at: int, need: str) -> Cells:
