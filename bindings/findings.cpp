@@ -201,8 +201,6 @@ void init_kinds(py::module_& module) {
       .def_property_readonly(
           "memory", [](const Kind& kind) { return findings::memory_name(kind.memory); },
           "The memory it is about, such as \"shared\", or \"\".")
-      .def_property_readonly("python_remedy", &column<&Kind::python_remedy>,
-                             "Advice for kernels in Python; \"\": that of all kernels.")
       .def_property_readonly("picture", &column<&Kind::picture>,
                              "What the thread does, for pictures; \"\": none is to "
                              "blame.")

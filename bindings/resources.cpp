@@ -125,12 +125,6 @@ void init_resources(py::module_& module) {
              "Peaks of a card ('': the device's), in bytes and operations a second,"
              " and what one multiprocessor holds.");
   module.def(
-      "machine_code",
-      [](const runtime::RawKernel& kernel, const std::string& gpu) {
-        return py::bytes(runtime::machine_code_of(kernel, gpu));
-      },
-      py::arg("kernel"), py::arg("gpu"), "The cubin for a card ('': the device's).");
-  module.def(
       "resources",
       [](const runtime::RawKernel& kernel, const std::string& gpu) {
         return runtime::resources(kernel, gpu);

@@ -32,7 +32,6 @@ PLACES = (
 )
 
 # What is here and differs, by PyTorch's place. The page says it only of names that are.
-_COPY = "a copy, where PyTorch gives a view"
 _HOST = "computed by NumPy on the host, from `cuda` as well"
 _BY_ZERO = "of integers by 0: gives 0, where PyTorch raises on `cpu`"
 _SEED = "other numbers than PyTorch's of the same seed"
@@ -41,8 +40,8 @@ _STEPS = "a loop of ordinary operations over the steps of time"
 
 # Names of both `torch` and `torch.Tensor`.
 _OF_BOTH: dict[str, str] = {
-    "argsort median": _HOST,
-    "bernoulli multinomial": _SEED,
+    "argsort": _HOST,
+    "multinomial": _SEED,
     "diagonal": "a view where the tensor is contiguous and the dims are its last",
     "floor_divide fmod remainder": _BY_ZERO,
     "matmul": "of integers: computed by NumPy on the host",
@@ -55,7 +54,6 @@ REMARKS: dict[str, dict[str, str]] = {
         "Generator": _SEED,
         "device": "`cpu` or one `cuda`; equals its text: device == 'cpu' is True",
         "einsum": "operands are contracted from the left",
-        "get_rng_state": "the state of our generator, which PyTorch cannot read",
         "load": "files of whole modules only if they were saved here",
         "manual_seed": "reproduces our numbers, which are not PyTorch's",
         "normal": _SEED,
@@ -73,10 +71,8 @@ REMARKS: dict[str, dict[str, str]] = {
         "pin_memory": _NOTED,
         "t_": "only without a gradient",
         "transpose_": "only without a gradient",
-        "unfold": _COPY,
         "uniform_": _SEED,
         "unsqueeze_": "only without a gradient",
-        "view": "to another dtype: on `cpu`, of the same size",
     },
     "torch.nn": {
         "Embedding": "sparse=True: gradients are dense",
@@ -87,7 +83,6 @@ REMARKS: dict[str, dict[str, str]] = {
     "torch.nn.functional": {
         "embedding": "sparse=True: gradients are dense",
         "gelu": "of inf: inf, where PyTorch gives NaN",
-        "interpolate": "antialias=True is refused",
     },
     "torch.optim": {
         "RMSprop": "made of ordinary operations; foreach= and fused= change nothing",

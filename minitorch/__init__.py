@@ -108,8 +108,6 @@ from .fast_conv import (
     Conv2dFun,
     conv1d,
     conv2d,
-    tensor_conv1d,
-    tensor_conv2d,
 )
 from .fast_ops import FastBackend, FastOps
 from .functional import (
@@ -383,8 +381,6 @@ __all__ = [
     "sum_practice",
     "tanh",
     "tensor",
-    "tensor_conv1d",
-    "tensor_conv2d",
     "tensor_functions",
     "tensor_map",
     "tensor_ops",

@@ -6,11 +6,7 @@ kernel of this library is its own, with its source (`cpp/kernels`). Knows no ker
 
 from __future__ import annotations
 
-from typing import Any
-
 __all__ = ["cudnn"]
-
-_SWITCHES = ("enabled", "benchmark", "deterministic", "allow_tf32")
 
 
 class _Cudnn:
@@ -26,23 +22,8 @@ class _Cudnn:
         >>> cudnn.enabled = True
     """
 
-    enabled: bool
-    benchmark: bool
-    deterministic: bool
-    allow_tf32: bool
-
-    def __init__(self) -> None:
-        self.enabled = self.allow_tf32 = True
-        self.benchmark = self.deterministic = False
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _SWITCHES:
-            raise AttributeError(
-                f"[cudnn] got '{name}'; need one of {', '.join(_SWITCHES)}."
-            )
-        if not isinstance(value, bool):
-            raise TypeError(f"[cudnn] got {name} {value!r}; need True or False.")
-        super().__setattr__(name, value)
+    enabled = allow_tf32 = True
+    benchmark = deterministic = False
 
     def is_available(self) -> bool:
         """Return False: this library does not use cuDNN."""

@@ -5,14 +5,13 @@ The kernels of its operations are the library's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from . import _core, fast_ops
+from . import _core
 from ._core import Tensor
 from .cuda import RawKernel
-from .fast_ops import NativeOps, native_reduce, over, write
+from .fast_ops import NativeOps
 from .functional.arguments import require_tensors
 from .tensor_data import TensorData
 from .tensors.tensor_backend import TensorBackend, plain
@@ -25,10 +24,6 @@ __all__ = [
     "jit_sum_practice",
     "mm_practice",
     "sum_practice",
-    "tensor_map",
-    "tensor_matrix_multiply",
-    "tensor_reduce",
-    "tensor_zip",
 ]
 
 
@@ -58,68 +53,6 @@ class CudaOps(NativeOps):
 
 CudaBackend = TensorBackend(CudaOps)
 
-
-class _Kernel:
-    """A kernel in upstream's form, `kernel[blocks, threads](...)`.
-
-    The library chooses the launch by itself, so that the one given does not count.
-    """
-
-    def __init__(self, run: Callable[..., None]) -> None:
-        self._run = run
-
-    def __getitem__(self, launch: Any) -> Callable[..., None]:
-        return self._run
-
-    def __call__(self, *arguments: Any) -> None:
-        self._run(*arguments)
-
-
-def _sized(kernel: Callable[..., None]) -> _Kernel:
-    """Wrap a kernel of `fast_ops` so that its fourth argument is the output size."""
-
-    def run(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
-        kernel(out, shape, strides, *inputs)
-
-    return _Kernel(run)
-
-
-def tensor_map(fn: Callable[[float], float]) -> _Kernel:
-    """Return a kernel (out, shape, strides, out_size, a, …): out[i] = fn(a[i])."""
-    return _sized(fast_ops.tensor_map(fn))
-
-
-def tensor_zip(fn: Callable[[float, float], float]) -> _Kernel:
-    """Return a kernel (out, shape, strides, out_size, a, …, b, …): fn(a[i], b[i])."""
-    return _sized(fast_ops.tensor_zip(fn))
-
-
-def tensor_reduce(fn: Callable[[float, float], float]) -> _Kernel:
-    """Return a kernel (out, shape, strides, out_size, a, …, dim, start) that reduces
-    a with fn along dim.
-    """
-
-    def run(
-        out: Any,
-        shape: Any,
-        strides: Any,
-        out_size: int,
-        a: Any,
-        a_shape: Any,
-        a_strides: Any,
-        reduce_dim: int,
-        reduce_value: float,
-    ) -> None:
-        native = native_reduce(fn, reduce_value)
-        write(
-            over(out, shape, strides), native(over(a, a_shape, a_strides), reduce_dim)
-        )
-
-    return _Kernel(run)
-
-
-# (out, shape, strides, out_size, a, …, b, …): out = a @ b, batches broadcast.
-tensor_matrix_multiply = _sized(fast_ops.tensor_matrix_multiply)
 
 # Each block of 32 threads sums its 32 numbers in shared memory, halving the number of
 # active threads in every round.

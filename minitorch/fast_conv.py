@@ -6,16 +6,12 @@ pixel, with zeros beyond the end (module 4).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
-
-import numpy as np
 
 from . import _core
 from ._core import Tensor
 from .autodiff import Context
 from .autograd.function import Function, enable_grad
-from .fast_ops import over, write
 from .functional.arguments import require_tensors
 from .tensors.tensor_backend import like, plain
 
@@ -108,31 +104,3 @@ class Conv2dFun(_Convolution):
 
 conv1d = Conv1dFun.apply
 conv2d = Conv2dFun.apply
-
-
-def _kernel(
-    convolve: Callable[[Tensor, Tensor], Tensor], dims: int
-) -> Callable[..., None]:
-    """Return a kernel (out, shape, strides, out_size, input, …, weight, …, reverse)."""
-
-    def kernel(
-        out: object, shape: object, strides: object, size: int, *rest: object
-    ) -> None:
-        input, weight, reverse = over(*rest[:3]), over(*rest[3:6]), bool(rest[6])
-        if reverse:  # the kernel reaches back: the same on images turned around
-            result = _turned(convolve(_turned(input, dims), weight), dims)
-        else:
-            result = convolve(input, weight)
-        write(over(out, shape, strides), result)
-
-    return kernel
-
-
-def _turned(a: Tensor, dims: int) -> Tensor:
-    array = a.cpu().numpy()
-    turned = np.flip(array, tuple(range(-dims, 0)))
-    return _core.from_numpy(turned.copy())._to_device(a.device)
-
-
-tensor_conv1d = _kernel(_conv1d, 1)
-tensor_conv2d = _kernel(_conv2d, 2)

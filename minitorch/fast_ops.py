@@ -5,14 +5,9 @@ operations.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
 
-import numpy as np
-
-from . import _core, operators, tensor_ops
+from . import tensor_ops
 from ._core import Tensor
-from .cuda.errors import CompileError
 from .cuda.tracebacks import learner_frames
 from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
@@ -20,104 +15,11 @@ __all__ = [
     "FastBackend",
     "FastOps",
     "NativeOps",
-    "native_map",
-    "native_reduce",
-    "native_zip",
-    "tensor_map",
-    "tensor_matrix_multiply",
-    "tensor_reduce",
-    "tensor_zip",
 ]
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-# Functions of numbers that are operations of the core; others are translated.
-_MAPS: dict[Any, Callable[[Tensor], Tensor]] = {
-    operators.neg: lambda a: -a,
-    operators.sigmoid: lambda a: a.sigmoid(),
-    operators.relu: lambda a: a.relu(),
-    operators.log: lambda a: (a + operators.EPS).log(),
-    operators.exp: lambda a: a.exp(),
-    operators.id: lambda a: a + 0,
-    operators.inv: lambda a: 1 / a,
-}
-_ZIPS: dict[Any, Callable[[Tensor, Tensor], Tensor]] = {
-    operators.add: lambda a, b: a + b,
-    operators.mul: lambda a, b: a * b,
-    operators.lt: lambda a, b: a < b,
-    operators.eq: lambda a, b: a == b,
-    operators.log_back: lambda a, d: d / (a + operators.EPS),
-    operators.inv_back: lambda a, d: -d / (a * a),
-}
-
-
-def native_map(fn: Callable[[float], float]) -> Callable[[Tensor], Tensor]:
-    """`fn` over the elements of a tensor, in C++ where that can be.
-
-    What cannot be translated is called as Python for every element on `cpu`.
-    """
-    return _MAPS.get(fn) or _or_python(tensor_ops.map(fn), partial(_called, fn))
-
-
-def native_zip(
-    fn: Callable[[float, float], float],
-) -> Callable[[Tensor, Tensor], Tensor]:
-    """Return `fn` over the elements of two tensors; see `native_map`."""
-    return _ZIPS.get(fn) or _or_python(tensor_ops.zip(fn), partial(_called, fn))
-
-
-def native_reduce(
-    fn: Callable[[float, float], float], start: float
-) -> Callable[[Tensor, int], Tensor]:
-    """Return a function that reduces a dimension with `fn`; see `native_map`."""
-    if fn is operators.add and start == 0:
-        return lambda a, dim: a.sum(dim)
-    return _or_python(tensor_ops.reduce(fn, start), partial(_folded, fn, start))
-
-
-def _or_python(
-    translated: Callable[..., Tensor], in_python: Callable[..., Tensor]
-) -> Callable[..., Tensor]:
-    """Return `translated`, or `in_python` where that does not compile for `cpu`."""
-
-    @learner_frames
-    def compute(a: Tensor, *others: Any) -> Tensor:
-        try:
-            return translated(a, *others)
-        except CompileError:
-            if a.device != "cpu":
-                raise
-            return in_python(a, *others)
-
-    return compute
-
-
-def _called(fn: Callable[..., float], *tensors: Tensor) -> Tensor:
-    """Call `fn` in Python for each element."""
-    arrays = np.broadcast_arrays(*(t.numpy() for t in tensors))
-    out = np.empty(arrays[0].shape, arrays[0].dtype)
-    for index in np.ndindex(out.shape):
-        out[index] = fn(*(array[index].item() for array in arrays))
-    return _core.from_numpy(out)
-
-
-def _folded(
-    fn: Callable[[float, float], float], start: float, a: Tensor, dim: int
-) -> Tensor:
-    array = np.moveaxis(a.numpy(), dim, 0)
-    out = np.full(array.shape[1:], start, array.dtype)
-    for index in np.ndindex(out.shape):
-        for cell in array[(slice(None), *index)]:
-            out[index] = fn(out[index].item(), cell.item())
-    return _core.from_numpy(np.expand_dims(out, dim))
-
-
-def write(out: Tensor, result: Tensor) -> None:
-    """Copy a result, broadcast if necessary, into the memory of `out`."""
-    plain(out).copy_(result)
 
 
 class NativeOps(TensorOps):
@@ -134,14 +36,14 @@ class NativeOps(TensorOps):
     @classmethod
     def map(cls, fn: Callable[[float], float]) -> MapProto:
         """Return a function for out[i] = fn(a[i])."""
-        native = native_map(fn)
+        native = tensor_ops.map(fn)
 
         @learner_frames
         def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
             result = native(cls._numbers(a))
             if out is None:
                 return like(result, a)
-            write(out, result)
+            plain(out).copy_(result)
             return out
 
         return mapped
@@ -151,7 +53,7 @@ class NativeOps(TensorOps):
         cls, fn: Callable[[float, float], float]
     ) -> Callable[[Tensor, Tensor], Tensor]:
         """Return a function for out[i] = fn(a[i], b[i]); shapes broadcast."""
-        native = native_zip(fn)
+        native = tensor_ops.zip(fn)
         return learner_frames(
             lambda a, b: like(native(cls._numbers(a), cls._numbers(b)), a)
         )
@@ -161,7 +63,7 @@ class NativeOps(TensorOps):
         cls, fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
         """Return a function that reduces a dimension to size 1 with fn."""
-        native = native_reduce(fn, start)
+        native = tensor_ops.reduce(fn, start)
         return learner_frames(lambda a, dim: like(native(cls._numbers(a), dim), a))
 
     @classmethod
@@ -184,68 +86,3 @@ class FastOps(NativeOps):
 
 
 FastBackend = TensorBackend(FastOps)
-
-
-def over(row: Any, shape: Any, strides: Any) -> Tensor:
-    """View flat memory, of NumPy or on the device, as a tensor."""
-    memory = row if isinstance(row, Tensor) else _core.share_numpy(row)
-    return memory._strided([int(s) for s in shape], [int(s) for s in strides])
-
-
-def _kernel(native: Callable[..., Tensor]) -> Callable[..., None]:
-    """Return a kernel over flat memory of a function of tensors."""
-
-    def kernel(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
-        tensors = [over(*inputs[i : i + 3]) for i in range(0, len(inputs), 3)]
-        write(over(out, shape, strides), native(*tensors))
-
-    return kernel
-
-
-def tensor_map(fn: Callable[[float], float]) -> Callable[..., None]:
-    """Return a kernel over flat memory: out[i] = fn(a[i]), `a` broadcast to `out`.
-
-    Example:
-        >>> import numpy as np
-        >>> out = np.zeros(2)
-        >>> negate = tensor_map(operators.neg)
-        >>> negate(out, (2,), (1,), np.array([3.0]), (1,), (1,))
-        >>> out
-        array([-3., -3.])
-    """
-    return _kernel(native_map(fn))
-
-
-def tensor_zip(fn: Callable[[float, float], float]) -> Callable[..., None]:
-    """Return a kernel over flat memory: out[i] = fn(a[i], b[i]), both broadcast."""
-    return _kernel(native_zip(fn))
-
-
-def tensor_reduce(fn: Callable[[float, float], float]) -> Callable[..., None]:
-    """Return a kernel over flat memory that reduces a dimension of `a` into `out`.
-
-    `out` has size 1 there and holds the value to start with.
-    """
-    joined = native_zip(fn)
-
-    def kernel(
-        out: Any,
-        shape: Any,
-        strides: Any,
-        a: Any,
-        a_shape: Any,
-        a_strides: Any,
-        dim: Any,
-    ) -> None:
-        target, cells = over(out, shape, strides), over(a, a_shape, a_strides)
-        total = target.contiguous()
-        for i in range(cells.shape[dim]):
-            total = joined(total, cells._slice(int(dim), i, i + 1, 1))
-        write(target, total)
-
-    return kernel
-
-
-def tensor_matrix_multiply(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
-    """Compute out = a @ b over flat memory; batches broadcast."""
-    write(over(out, shape, strides), over(*inputs[:3]) @ over(*inputs[3:]))

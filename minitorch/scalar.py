@@ -93,56 +93,56 @@ class Scalar:
         return self.data
 
     def __add__(self, b: ScalarLike) -> Scalar:
-        return _scalar(Add.apply(self, b))
+        return Add.apply(self, b)
 
     def __radd__(self, b: ScalarLike) -> Scalar:
         return self + b
 
     def __sub__(self, b: ScalarLike) -> Scalar:
-        return _scalar(Add.apply(self, -b))
+        return Add.apply(self, -b)
 
     def __rsub__(self, b: ScalarLike) -> Scalar:
         return -self + b
 
     def __mul__(self, b: ScalarLike) -> Scalar:
-        return _scalar(Mul.apply(self, b))
+        return Mul.apply(self, b)
 
     def __rmul__(self, b: ScalarLike) -> Scalar:
         return self * b
 
     def __truediv__(self, b: ScalarLike) -> Scalar:
-        return _scalar(Mul.apply(self, Inv.apply(b)))
+        return Mul.apply(self, Inv.apply(b))
 
     def __rtruediv__(self, b: ScalarLike) -> Scalar:
-        return _scalar(Mul.apply(b, Inv.apply(self)))
+        return Mul.apply(b, Inv.apply(self))
 
     def __neg__(self) -> Scalar:
-        return _scalar(Neg.apply(self))
+        return Neg.apply(self)
 
     def __lt__(self, b: ScalarLike) -> Scalar:
-        return _scalar(LT.apply(self, b))
+        return LT.apply(self, b)
 
     def __gt__(self, b: ScalarLike) -> Scalar:
-        return _scalar(LT.apply(b, self))
+        return LT.apply(b, self)
 
     def __eq__(self, b: ScalarLike) -> Scalar:  # type: ignore[override]
-        return _scalar(EQ.apply(self, b))
+        return EQ.apply(self, b)
 
     def log(self) -> Scalar:
         """Return log(x + 1e-6)."""
-        return _scalar(Log.apply(self))
+        return Log.apply(self)
 
     def exp(self) -> Scalar:
         """Return e to the power of x."""
-        return _scalar(Exp.apply(self))
+        return Exp.apply(self)
 
     def sigmoid(self) -> Scalar:
         """Return 1 / (1 + exp(-x))."""
-        return _scalar(Sigmoid.apply(self))
+        return Sigmoid.apply(self)
 
     def relu(self) -> Scalar:
         """Return x if it is positive, else 0."""
-        return _scalar(ReLU.apply(self))
+        return ReLU.apply(self)
 
     def accumulate_derivative(self, x: Any) -> None:
         """Add `x` to the derivative; only leaves have one."""
@@ -189,11 +189,6 @@ class Scalar:
 
 ScalarLike = float | int | Scalar
 ScalarFunction.variable = Scalar
-
-
-def _scalar(value: Any) -> Scalar:
-    assert isinstance(value, Scalar)
-    return value
 
 
 def derivative_check(f: Callable[..., Scalar], *scalars: Scalar) -> None:

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import operators
 from .autodiff import Context
+
+if TYPE_CHECKING:
+    from .scalar import Scalar
 
 __all__ = [
     "EQ",
@@ -75,7 +78,7 @@ class ScalarFunction:
         return cls.forward(ctx, *inps)  # type: ignore[attr-defined, no-any-return]
 
     @classmethod
-    def apply(cls, *vals: Any) -> Any:
+    def apply(cls, *vals: Any) -> Scalar:
         """Run `forward` on Scalars or numbers and record the call.
 
         Raises:
@@ -91,7 +94,8 @@ class ScalarFunction:
         assert isinstance(result, float), (
             f"[{cls.__name__}] got {type(result).__name__} from forward; need a float."
         )
-        return cls.variable.computed(result, cls, ctx, scalars)
+        computed: Scalar = cls.variable.computed(result, cls, ctx, scalars)
+        return computed
 
 
 class Add(ScalarFunction):

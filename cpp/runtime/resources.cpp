@@ -78,12 +78,6 @@ Resources resources(const KernelSpec& spec, const std::string& gpu) {
   return read(*machine_code(request_for(spec), card), spec.entry, spec.entry, card);
 }
 
-std::string machine_code_of(const RawKernel& kernel, const std::string& gpu) {
-  const auto card = card_of_name(kernel.module()->device(), gpu);
-  const auto result = machine_code(kernel, card);
-  return result->cubin;
-}
-
 base::Occupancy occupancy(const Resources& resources, int threads,
                           uint64_t dynamic_shared) {
   base::BlockNeeds needs;

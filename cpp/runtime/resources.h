@@ -35,9 +35,6 @@ Resources resources(const RawKernel& kernel, const std::string& gpu);
 /// The same of one of the library's kernels.
 Resources resources(const KernelSpec& spec, const std::string& gpu);
 
-/// The machine code itself, a cubin; throws the same.
-std::string machine_code_of(const RawKernel& kernel, const std::string& gpu);
-
 /// Blocks of `threads` threads and `dynamic_shared` bytes (opted in to where they are
 /// more than the ordinary limit) that one multiprocessor holds.
 base::Occupancy occupancy(const Resources& resources, int threads,

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from .language.names import DEVICE_NAMES
-from .language.types import Type
+from .language.types import SCALARS, Type
 
 # Name -> the module below `minitorch.cuda` that has it.
 _MODULES = {
@@ -44,8 +44,7 @@ _MODULES = {
 _SUBMODULES = ("random",)
 
 _TYPES = {type_.value: type_ for type_ in Type}
-_TYPES |= {"boolean": Type.BOOL, "bool_": Type.BOOL}
-_TYPES |= {"intp": Type.INT64, "uintp": Type.UINT64}
+_TYPES |= {name: SCALARS[name] for name in ("boolean", "bool_", "intp", "uintp")}
 # What kernels alone can use.
 _DEVICE = {
     path: name

@@ -12,30 +12,14 @@ import numpy as np
 
 from .. import cuda
 from . import random
-from .language.types import ArrayType, TupleType, Type, void
+from .language.types import SCALARS, ArrayType, TupleType, Type, void
 
-# Numba's other names of each type.
-_ALIASES = {
-    Type.BOOL: "boolean bool_ b1",
-    Type.INT8: "int8 i1 char",
-    Type.INT16: "int16 i2 short",
-    Type.INT32: "int32 i4 intc",
-    Type.INT64: "int64 i8 intp int_ long_ longlong ssize_t",
-    Type.UINT8: "uint8 u1 byte uchar",
-    Type.UINT16: "uint16 u2 ushort",
-    Type.UINT32: "uint32 u4 uintc",
-    Type.UINT64: "uint64 u8 uintp uint ulong ulonglong size_t",
-    Type.FLOAT16: "float16 f2",
-    Type.FLOAT32: "float32 f4 float_",
-    Type.FLOAT64: "float64 f8 double",
-    Type.COMPLEX64: "complex64 c8",
-    Type.COMPLEX128: "complex128 c16",
-}
-
+# Numba has no such names: Python's own, and a type of another module.
+_ABSENT = ("bool", "int", "float", "complex", "bfloat16")
 
 #: `numba.types.*`, which is also `numba.*`.
 TYPES: dict[str, Any] = {
-    **{name: type_ for type_, names in _ALIASES.items() for name in names.split()},
+    **{name: type_ for name, type_ in SCALARS.items() if name not in _ABSENT},
     "void": void,
     "none": None,
     "Array": ArrayType,

@@ -5,6 +5,7 @@ from tracebacks, so that a learner sees only their own code.
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import os
 import re
@@ -109,22 +110,37 @@ Result = TypeVar("Result")
 T = TypeVar("T")
 
 _SWITCH = "MINITORCH_TRACEBACK"
+_RAISE = dis.opmap["RAISE_VARARGS"]
+_HIDDEN = "__minitorch_hidden__"
 # `with` blocks made of generators go through one, kept properties through the other.
 _BETWEEN = (contextlib.__file__, functools.__file__)
+
+
+def is_stated(error: BaseException) -> bool:
+    """Return whether the core or a `raise` stated the error.
+
+    Others are Python's, of an operation that it could not do.
+    """
+    entry = error.__traceback__
+    while entry is not None and entry.tb_next is not None:
+        entry = entry.tb_next
+    if entry is None or isinstance(error, RuntimeError) or hasattr(error, _HIDDEN):
+        return True
+    return entry.tb_frame.f_code.co_code[entry.tb_lasti] == _RAISE
 
 
 def hide_library(error: BaseException) -> None:
     """Remove library frames from the traceback of an error that explains itself.
 
-    A bare `raise` after it adds no frame of the function that it stands in. Errors that
-    do not begin with `[where]` are mistakes of the library: they keep all frames.
+    A bare `raise` after it adds no frame of the function that it stands in. What Python
+    could not do is a mistake of the library, and keeps all frames.
 
     Args:
         error: One that is being handled, in an `except` clause.
     """
-    text = str(error).lstrip("'\"")  # a KeyError's is quoted
-    if os.environ.get(_SWITCH) == "full" or not text.startswith("["):
+    if os.environ.get(_SWITCH) == "full" or not is_stated(error):
         return
+    vars(error)[_HIDDEN] = True  # a guard around this one no longer sees the `raise`
     error.__traceback__ = _outside(error.__traceback__)
     # What the library tried before is no news; what the caller was handling is.
     earlier = error.__cause__ or error.__context__

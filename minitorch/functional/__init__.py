@@ -22,7 +22,6 @@ from . import (
     pooling,
     products,
     reduce,
-    resampling,
 )
 from .activations import *
 from .attention import *
@@ -44,7 +43,6 @@ from .reduce import any as any
 from .reduce import max as max
 from .reduce import min as min
 from .reduce import sum as sum
-from .resampling import *
 
 __all__ = [
     *activations.__all__,
@@ -60,7 +58,6 @@ __all__ = [
     *pooling.__all__,
     *products.__all__,
     *reduce.__all__,
-    *resampling.__all__,
 ]
 
 # Not brought by `import *`, where they would hide Python's own.

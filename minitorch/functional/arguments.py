@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-from .._core import Tensor
+from .._core import FitError, Tensor
 
 
 def as_integer(where: str, name: str, value: Any) -> int:
@@ -24,6 +24,34 @@ def as_integer(where: str, name: str, value: Any) -> int:
         raise TypeError(f"[{where}] got {name} {value!r}; need an integer.") from None
 
 
+def as_dim(where: str, dim: Any, ndim: int) -> int:
+    """Return a dimension as a non-negative index; 0 and -1 are valid for a scalar.
+
+    Raises:
+        TypeError: It is not an integer.
+        IndexError: There is none of this number.
+    """
+    index = as_integer(where, "dim", dim)
+    dims = max(ndim, 1)
+    if not -dims <= index < dims:
+        raise IndexError(
+            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {ndim} "
+            f"dimension{'s' * (ndim != 1)}."
+        )
+    return index % dims
+
+
+def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
+    """Return one dimension or several as non-negative indices, all different."""
+    listed = list(dims) if isinstance(dims, Sequence) else [dims]
+    result = [as_dim(where, dim, ndim) for dim in listed]
+    if len(set(result)) != len(result):
+        raise FitError(
+            f"[{where}] got dims {tuple(listed)}; each dimension may appear only once."
+        )
+    return result
+
+
 def require_probability(where: str, p: Any) -> None:
     """Raise TypeError unless `p` is a number, ValueError unless it is 0 to 1."""
     if not isinstance(p, Real):
@@ -31,7 +59,7 @@ def require_probability(where: str, p: Any) -> None:
             f"[{where}] got a probability of type {type(p).__name__}; need a number."
         )
     if not 0 <= float(p) <= 1:
-        raise ValueError(f"[{where}] got probability {p}; need a number from 0 to 1.")
+        raise FitError(f"[{where}] got probability {p}; need a number from 0 to 1.")
 
 
 def require_tensors(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import require_tensors
 from .losses import softmax
 from .math import where
@@ -69,7 +69,7 @@ def weighted_values(
     require_tensors("attention", query, key, value, optional=(mask,))
     _require_fit(query, key, value)
     if is_causal and mask is not None:
-        raise ValueError("[attention] mask and is_causal cannot be combined.")
+        raise FitError("[attention] mask and is_causal cannot be combined.")
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     # (…, targets, width) @ (…, width, sources) -> (…, targets, sources)
     scores = (query * factor) @ key.transpose(-2, -1)
@@ -102,7 +102,7 @@ def _require_fit(query: Tensor, key: Tensor, value: Tensor) -> None:
         or key.shape[-2] != value.shape[-2]
         or query.shape[-1] == 0
     ):
-        raise ValueError(
+        raise FitError(
             f"[attention] got query {shapes[0]}, key {shapes[1]}, value {shapes[2]}; "
             "need (…, targets, width), (…, sources, width) and (…, sources, any width)."
         )

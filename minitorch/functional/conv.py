@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import Sizes, one, pair, require_tensors, several
 
 __all__ = ["conv1d", "conv2d", "conv_transpose2d"]
@@ -156,7 +156,7 @@ def conv_transpose2d(
         options = stride, padding, output_padding, groups, dilation
         return conv_transpose2d(input.unsqueeze(0), weight, bias, *options).squeeze(0)
     if len(input.shape) != 4 or len(weight.shape) != 4:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got input {tuple(input.shape)} and weight "
             f"{tuple(weight.shape)}; need (n, channels, height, width) and (channels, "
             "outputs / groups, rows, columns)."
@@ -187,7 +187,7 @@ def _transposed_sizes(
     if min(sizes) < 1 or any(
         not 0 <= extra[d] < max(steps[d], gaps[d]) for d in (0, 1)
     ):
-        raise ValueError(
+        raise FitError(
             f"[conv_transpose2d] padding {pads} and output_padding {extra} give an "
             f"output of size {tuple(sizes)}. Sizes must be at least 1, and "
             "output_padding must be smaller than stride or dilation."
@@ -214,9 +214,7 @@ def _ends(
         both = several(padding, count, "padding", where)
         return both, both
     if any(step != 1 for step in steps):
-        raise ValueError(
-            f"[{where}] padding 'same' needs stride 1, got stride {steps}."
-        )
+        raise FitError(f"[{where}] padding 'same' needs stride 1, got stride {steps}.")
     kernel = weight.shape[-count:]
     total = [gap * (size - 1) for gap, size in zip(gaps, kernel, strict=False)]
     before = tuple(t // 2 for t in total)

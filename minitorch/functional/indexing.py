@@ -8,15 +8,14 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from .. import _core
-from .._core import Tensor
+from .._core import DeviceError, FitError, Tensor
 from ..tensors.tensor_layout import sizes_of
-from .arguments import require_tensors
+from .arguments import as_dim, as_dims, as_integer, require_tensors
 
 __all__ = [
     "cat",
@@ -40,24 +39,20 @@ __all__ = [
 ]
 
 
-def _dim(dim: int, dims: int, where: str) -> int:
-    try:
-        index = operator.index(dim)
-    except TypeError:
-        raise TypeError(f"[{where}] got dim {dim!r}; need an integer.") from None
-    if not -dims <= index < dims:
-        raise IndexError(
-            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {dims} "
-            f"dimension{'s' * (dims != 1)}."
+def _listed(where: str, tensors: Any) -> list[Tensor]:
+    if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
+        raise TypeError(
+            f"[{where}] got {type(tensors).__name__}; need a list of tensors."
         )
-    return index % dims
+    require_tensors(where, *tensors)
+    return list(tensors)
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along `dim`, in their promoted dtype.
+    """Concatenate tensors along `dim`, in their promoted dtype; (0,) is left out.
 
     Raises:
-        ValueError: There is none, other sizes differ, or devices do.
+        ValueError: There is none, one is a scalar, other sizes differ, or devices do.
 
     Kernel:
         `copy.cu`, once for each tensor.
@@ -67,12 +62,15 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         >>> cat([minitorch.ones(1), minitorch.zeros(2)]).numpy()
         array([1., 0., 0.])
     """
-    require_tensors("cat", *tensors)
-    return _core.cat(list(tensors), dim)
+    listed = _listed("cat", tensors)
+    if any(not t.shape for t in listed):
+        raise FitError("[cat] cannot concatenate 0-dimensional tensors. Try stack.")
+    kept = [t for t in listed if tuple(t.shape) != (0,)] or listed[:1]
+    return _core.cat(kept, as_dim("cat", dim, kept[0].dims) if kept else 0)
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along a new dimension `dim`.
+    """Stack tensors along a new dimension `dim`.
 
     Raises:
         ValueError: There is none, or shapes or devices differ.
@@ -85,12 +83,35 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         >>> stack([minitorch.ones(2), minitorch.zeros(2)], 1).shape
         (2, 2)
     """
-    require_tensors("stack", *tensors)
-    return cat([tensor.unsqueeze(dim) for tensor in tensors], dim)
+    listed = _listed("stack", tensors)
+    if not listed:
+        raise FitError("[stack] got no tensors; need at least one.")
+    first = listed[0]
+    for t in listed:
+        if t.shape != first.shape:
+            raise FitError(
+                f"[stack] got shapes {tuple(first.shape)} and {tuple(t.shape)}; all "
+                "tensors must have the same shape."
+            )
+        if t.device != first.device:
+            raise DeviceError(
+                f"[stack] tensors are on {first.device} and {t.device}; need one "
+                'device. Try .to("cuda") of the one on cpu.'
+            )
+    axis = as_dim("stack", dim, first.dims + 1)
+    return _core.cat([Tensor.unsqueeze(tensor, axis) for tensor in listed], axis)
 
 
-def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Split along `dim` into views of `size` (the last may be shorter) or listed sizes.
+def _axis(where: str, input: Tensor, dim: int) -> int:
+    if not input.dims:
+        raise FitError(f"[{where}] got a scalar; need at least one dimension.")
+    return as_dim(where, dim, input.dims)
+
+
+def split(
+    tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Split along `dim` into views of a size (the last may be shorter) or listed sizes.
 
     Raises:
         ValueError: Listed sizes do not add up, or `size` is below 1.
@@ -100,23 +121,24 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
         >>> [part.shape for part in split(minitorch.zeros(5), 2)]
         [(2,), (2,), (1,)]
     """
-    require_tensors("split", input)
-    axis = _dim(dim, input.dims, "split")
-    length = input.shape[axis]
-    if isinstance(size, Sequence):
-        sizes = list(sizes_of((size,)))
+    require_tensors("split", tensor)
+    axis = _axis("split", tensor, dim)
+    length = tensor.shape[axis]
+    if isinstance(split_size_or_sections, Sequence):
+        sizes = list(sizes_of((split_size_or_sections,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
-            raise _core.FitError(
+            raise FitError(
                 f"[split] got sizes {tuple(sizes)} for a dimension of size {length}; "
                 f"they must sum to {length}."
             )
     else:
+        size = as_integer("split", "split_size", split_size_or_sections)
         if size < 0 or (size == 0 and length):
-            raise _core.FitError(f"[split] got size {size}; need at least 1.")
+            raise FitError(f"[split] got size {size}; need at least 1.")
         sizes = [min(size, length - i) for i in range(0, length, size or 1)] or [0]
     ends = itertools.accumulate(sizes)
     return tuple(
-        input._slice(axis, end - count, end, 1)
+        tensor._slice(axis, end - count, end, 1)
         for end, count in zip(ends, sizes, strict=True)
     )
 
@@ -136,14 +158,17 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         [(3,), (2,)]
     """
     require_tensors("chunk", input)
-    if not 1 <= chunks <= _MOST_PARTS:
-        raise _core.FitError(f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS}.")
-    length = input.shape[_dim(dim, input.dims, "chunk")]
+    if not 1 <= as_integer("chunk", "chunks", chunks) <= _MOST_PARTS:
+        raise FitError(f"[chunk] got {chunks} chunks; need 1 to {_MOST_PARTS}.")
+    length = input.shape[_axis("chunk", input, dim)]
     return split(input, -(-length // chunks) if length else [0] * chunks, dim)
 
 
-def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
-    """Return a view with the elements in reverse order along `dims`.
+def flip(input: Tensor, *dims: Any) -> Tensor:
+    """Return a copy with the elements in reverse order along `dims`.
+
+    Kernel:
+        `copy.cu`, a thread per element.
 
     Example:
         >>> import minitorch
@@ -151,8 +176,8 @@ def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
         array([2., 1., 0.])
     """
     require_tensors("flip", input)
-    listed: Any = [dims] if isinstance(dims, Integral) else dims
-    return input._flip([_dim(dim, input.dims, "flip") for dim in listed])
+    over = as_dims("flip", dims[0] if len(dims) == 1 else dims, input.dims)
+    return input._flip(over if input.dims else []).clone()
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -271,7 +296,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = high + 1
     wanted = operator.index(num_classes)
     if wanted < 1:
-        raise ValueError(
+        raise FitError(
             f"[one_hot] got num_classes {wanted}; need 1 or more, or -1 and labels."
         )
     labels = tensor._checked_labels(wanted, "one_hot")
@@ -283,7 +308,7 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
     """Return a fill value for `input`: a number of its dtype, or a tensor for bool."""
     if isinstance(value, Tensor):
         if value.shape:
-            raise ValueError(
+            raise FitError(
                 f"[{where}] got a value of shape {tuple(value.shape)}; need a number "
                 "or a 0-dimensional tensor."
             )
@@ -296,7 +321,7 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
     if input.dtype == _core.bool_:
         return _core.full((), int(bool(number)), _core.bool_, input.device)
     if not math.isfinite(number):
-        raise ValueError(
+        raise FitError(
             f"[{where}] {number} cannot be stored in a tensor of {input.dtype.name}. "
             "Try .double() first."
         )
@@ -305,7 +330,7 @@ def _filler(input: Tensor, value: Any, where: str) -> Any:
 
 def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
     if input.dims < 2:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got shape {tuple(input.shape)}; need at least 2 dimensions."
         )
     rows, columns = input.shape[-2:]
@@ -372,7 +397,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
     return mask._where(_filler(input, value, "masked_fill"), input)
 
 
-def repeat(input: Tensor, *times: Any) -> Tensor:
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """Repeat the tensor along each dimension.
 
     Raises:
@@ -388,9 +413,9 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
                [0., 1., 0., 1.]])
     """
     require_tensors("repeat", input)
-    counts = sizes_of(times)
+    counts = sizes_of(repeats)
     if len(counts) < input.dims or min(counts, default=0) < 0:
-        raise _core.FitError(
+        raise FitError(
             f"[repeat] got {counts} for shape {tuple(input.shape)}; need a repeat "
             "count for every dimension, each at least 0."
         )
@@ -398,7 +423,8 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
     pairs = [part for pair in zip(counts, sizes, strict=True) for part in pair]
     apart = [part for size in sizes for part in (1, size)]
     spread = input._reshape(apart)._expand(pairs)  # (s, …) -> (n, s, …)
-    return spread._reshape([n * size for n, size in zip(counts, sizes, strict=True)])
+    result = spread._reshape([n * s for n, s in zip(counts, sizes, strict=True)])
+    return result.clone() if set(counts) <= {1} else result
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -412,10 +438,10 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     require_tensors("flatten", input)
     if input.dims == 0:
         return input._reshape((1,))
-    first = _dim(start_dim, input.dims, "flatten")
-    last = _dim(end_dim, input.dims, "flatten")
+    first = as_dim("flatten", start_dim, input.dims)
+    last = as_dim("flatten", end_dim, input.dims)
     if first > last:
-        raise _core.FitError(
+        raise FitError(
             f"[flatten] start_dim {start_dim} must not come after end_dim {end_dim}."
         )
     shape, middle = input.shape, 1
@@ -424,8 +450,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return input._reshape((*shape[:first], middle, *shape[last + 1 :]))
 
 
-def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
-    """Return a view without the dimensions of size 1, or without `dim` of size 1.
+def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+    """Return a view without dimensions of size 1: all, or those in `dim`.
 
     Example:
         >>> import minitorch
@@ -433,9 +459,10 @@ def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
         (2,)
     """
     require_tensors("squeeze", input)
-    if dim is not None:
-        return input.squeeze(dim)
-    return input._reshape([size for size in input.shape if size != 1])
+    all_dims = range(input.dims)
+    gone = all_dims if dim is None else as_dims("squeeze", dim, input.dims)
+    kept = [d for d in all_dims if input.shape[d] != 1 or d not in gone]
+    return input._reshape([input.shape[d] for d in kept])
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
@@ -447,7 +474,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
         (2, 1)
     """
     require_tensors("unsqueeze", input)
-    return input.unsqueeze(dim)
+    return Tensor.unsqueeze(input, dim)
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -460,7 +487,8 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """
     require_tensors("transpose", input)
     order = list(range(input.dims))
-    a = _dim(dim0, input.dims, "transpose")
-    b = _dim(dim1, input.dims, "transpose")
-    order[a], order[b] = order[b], order[a]
+    a = as_dim("transpose", dim0, input.dims)
+    b = as_dim("transpose", dim1, input.dims)
+    if order:
+        order[a], order[b] = order[b], order[a]
     return input._permute(order)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import require_tensors
 from .math import where
 
@@ -12,7 +12,6 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
-    "kl_div",
     "l1_loss",
     "log_softmax",
     "mse_loss",
@@ -77,7 +76,7 @@ def _reduced(loss: Tensor, reduction: str, where: str) -> Tensor:
         return loss.sum(None, False)
     if reduction == "mean":
         return loss.mean(None, False)
-    raise ValueError(f"[{where}] got {reduction!r}; need 'none', 'mean' or 'sum'.")
+    raise FitError(f"[{where}] got {reduction!r}; need 'none', 'mean' or 'sum'.")
 
 
 def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
@@ -88,7 +87,7 @@ def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
     sizes = [[size for size in t.shape if size != 1] for t in (input, target)]
     if sizes[0] == sizes[1] and input._dialect != "torch":
         hint += " sum(dim) and mean(dim) keep a dim of size 1; keepdim=False drops it."
-    raise ValueError(
+    raise FitError(
         f"[{where}] shapes {tuple(input.shape)} and {tuple(target.shape)} differ; they "
         f"must be the same. {hint}"
     )
@@ -104,7 +103,7 @@ def _require_broadcasts(pos_weight: Tensor, input: Tensor, where: str) -> None:
     try:
         pos_weight.detach()._expand(input.shape)
     except ValueError:
-        raise ValueError(
+        raise FitError(
             f"[{where}] pos_weight of shape {tuple(pos_weight.shape)} cannot be "
             f"broadcast to the scores of shape {tuple(input.shape)}."
         ) from None
@@ -181,7 +180,7 @@ def _require_class_weights(
 ) -> None:
     """Raise unless there is one weight for each class."""
     if weight is not None and weight.shape != (input.shape[dim],):
-        raise ValueError(
+        raise FitError(
             f"[{name}] got weight of shape {tuple(weight.shape)} for "
             f"{input.shape[dim]} classes; need ({input.shape[dim]},), one weight per "
             "class."
@@ -196,7 +195,7 @@ def _require_labels(
         len(input.shape) == 0
         or target.shape != input.shape[:dim] + input.shape[dim + 1 :]
     ):
-        raise ValueError(
+        raise FitError(
             f"[{name}] got scores of shape {tuple(input.shape)} and labels of shape "
             f"{tuple(target.shape)}; need (n, classes, ...) and (n, ...)."
         )
@@ -244,12 +243,12 @@ def cross_entropy(
     """
     require_tensors("cross_entropy", input, target, optional=(weight,))
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(
+        raise FitError(
             f"[cross_entropy] got label_smoothing {label_smoothing}; need a number "
             "from 0 to 1."
         )
     if len(input.shape) == 0:
-        raise ValueError("[cross_entropy] got scores of shape (); need (n, classes).")
+        raise FitError("[cross_entropy] got scores of shape (); need (n, classes).")
     dim = 1 if len(input.shape) > 1 else 0
     if target.dtype.is_floating_point:
         _require_probabilities(input, target, dim)
@@ -260,7 +259,7 @@ def cross_entropy(
         return _spread(input.log_softmax(dim), target, weight, dim, reduction)
     learns = weight is not None and weight.requires_grad
     if learns and label_smoothing:
-        raise ValueError(
+        raise FitError(
             "[cross_entropy] label_smoothing cannot be combined with a weight that "
             "requires a gradient. Try weight.detach()."
         )
@@ -288,7 +287,7 @@ def _require_probabilities(input: Tensor, target: Tensor, dim: int) -> None:
     )
     if target.shape == labels:
         raise TypeError(f"{message} Try target.long().")
-    raise ValueError(message)
+    raise FitError(message)
 
 
 def _per_class(weight: Tensor, dims: int, dim: int) -> Tensor:
@@ -468,49 +467,8 @@ def smooth_l1_loss(
     """
     name = "smooth_l1_loss"
     if beta < 0:
-        raise ValueError(f"[{name}] got beta {beta}; need at least 0.")
+        raise FitError(f"[{name}] got beta {beta}; need at least 0.")
     gap = _distance(name, input, target).abs()
     if beta:
         gap = where(gap.lt(beta), gap * gap * (0.5 / beta), gap - 0.5 * beta)
     return _reduced(gap, reduction, name)
-
-
-def kl_div(
-    input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
-) -> Tensor:
-    """target (log(target) - input): how far a distribution is from the target's.
-
-    Kullback and Leibler (1951).
-
-    Args:
-        input: Log-probabilities.
-        target: Probabilities, or their logarithms with log_target; broadcast with the
-            input. A probability of 0 counts nothing.
-        reduction: "batchmean" (the sum over the first size), "mean", "sum" or "none".
-        log_target: Are the targets logarithms?
-
-    Raises:
-        ValueError: The shapes do not broadcast, or the reduction is unknown.
-
-    Kernel:
-        `map.cu`, `zip.cu` and `reduce.cu`.
-
-    Example:
-        >>> import minitorch
-        >>> p = minitorch.tensor([[0.5, 0.5]])
-        >>> kl_div(p.log(), p, reduction="batchmean").item()
-        0.0
-    """
-    name = "kl_div"
-    require_tensors(name, input, target)
-    if log_target:
-        loss = target.exp() * (target - input)
-    else:
-        some = target.gt(0)
-        # x log x is 0 at 0, where its gradient is left out.
-        entropy = some._where(target * some._where(target, 1.0).log(), 0.0)
-        loss = entropy - target * input
-    if reduction == "batchmean":
-        total = loss.sum(None, False)
-        return total / loss.shape[0] if loss.shape else total
-    return _reduced(loss, reduction, name)

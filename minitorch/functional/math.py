@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import require_tensors
 
 __all__ = [
@@ -146,7 +147,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """
     require_tensors("gelu", input)
     if approximate not in ("none", "tanh"):
-        raise ValueError(f"[gelu] got {approximate!r}; need 'none' or 'tanh'.")
+        raise FitError(f"[gelu] got {approximate!r}; need 'none' or 'tanh'.")
     return input._gelu_tanh() if approximate == "tanh" else input._gelu()
 
 
@@ -170,13 +171,12 @@ def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> 
     return input.clamp(min, max)
 
 
-def where(condition: Tensor, a: Tensor | float, b: Tensor | float) -> Tensor:
-    """`a` where the condition is not 0, else `b`; all three broadcast.
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """`input` where the condition is not 0, else `other`; all three broadcast.
 
     Args:
         condition: Truth values, or numbers that are 0 for false.
-        a: A tensor, or a number, which takes the dtype of the other side.
-        b: Likewise.
+        input, other: Tensors, or numbers, which take the dtype of the other side.
 
     Raises:
         ValueError: Shapes do not broadcast, or devices differ.
@@ -191,57 +191,25 @@ def where(condition: Tensor, a: Tensor | float, b: Tensor | float) -> Tensor:
         array([0., 2.])
     """
     require_tensors("where", condition)
-    if isinstance(a, Tensor):
-        return condition._where(a, b)
-    if isinstance(b, Tensor):
-        return condition._where(a, b)
-    return condition._where(condition._cast(_core.float64)._beside(a), b)
-
-
-def maximum(a: Tensor, b: Tensor | float) -> Tensor:
-    """Return the larger of two elements; NaN wins, and equal ones share the gradient.
-
-    Kernel:
-        `zip.cu`, a thread per element.
-
-    Example:
-        >>> import minitorch
-        >>> maximum(minitorch.tensor([1.0, 5.0]), 3).numpy()
-        array([3., 5.])
-    """
-    require_tensors("maximum", a)
-    return a.maximum(b)
-
-
-def minimum(a: Tensor, b: Tensor | float) -> Tensor:
-    """Return the smaller of two elements; NaN wins, and equal ones share the gradient.
-
-    Kernel:
-        `zip.cu`, a thread per element.
-
-    Example:
-        >>> import minitorch
-        >>> minimum(minitorch.tensor([1.0, 5.0]), 3).numpy()
-        array([1., 3.])
-    """
-    require_tensors("minimum", a)
-    return a.minimum(b)
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        input = condition._cast(_core.float64)._beside(input)
+    return condition._where(input, other)
 
 
 def _binary(
     name: str, summary: str, result: float
 ) -> Callable[[Tensor, Tensor | float], Tensor]:
-    def function(a: Tensor, b: Tensor | float) -> Tensor:
-        require_tensors(name, a)
-        out: Tensor = getattr(Tensor, name)(a, b)
+    def function(input: Tensor, other: Tensor | float) -> Tensor:
+        require_tensors(name, input)
+        out: Tensor = getattr(Tensor, name)(input, other)
         return out
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{summary[0].upper()}{summary[1:]}, element by element.
 
     Args:
-        a: Any shape.
-        b: A tensor that broadcasts with it, or a number.
+        input: Any shape.
+        other: A tensor that broadcasts with it, or a number.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -255,11 +223,17 @@ def _binary(
 
 
 atan2 = _binary(
-    "atan2", "the angle of the point (b, a), from -π to π", -0.6435011087932844
+    "atan2", "the angle of the point (other, input), from -π to π", -0.6435011087932844
 )
-copysign = _binary("copysign", "|a| with the sign of b", 3.0)
-fmod = _binary("fmod", "what is left of a / b, with the sign of a", -3.0)
-hypot = _binary("hypot", "sqrt(a * a + b * b) without overflow", 5.0)
+copysign = _binary("copysign", "|input| with the sign of other", 3.0)
+fmod = _binary("fmod", "what is left of input / other, with the sign of input", -3.0)
+hypot = _binary("hypot", "sqrt(input**2 + other**2) without overflow", 5.0)
+maximum = _binary(
+    "maximum", "the larger of two; NaN wins, and equal ones share the gradient", 4.0
+)
+minimum = _binary(
+    "minimum", "the smaller of two; NaN wins, and equal ones share the gradient", -3.0
+)
 
 
 def isnan(input: Tensor) -> Tensor:
@@ -322,7 +296,7 @@ def logical_not(input: Tensor) -> Tensor:
     return input.eq(0)
 
 
-def logical_and(a: Tensor, b: Tensor) -> Tensor:
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
     """Return whether both elements are nonzero, as bool.
 
     Kernel:
@@ -333,11 +307,11 @@ def logical_and(a: Tensor, b: Tensor) -> Tensor:
         >>> logical_and(minitorch.tensor([0, 2]), minitorch.tensor([1, 1])).numpy()
         array([False,  True])
     """
-    require_tensors("logical_and", a, b)
-    return a._cast(_core.bool_) & b._cast(_core.bool_)
+    require_tensors("logical_and", input, other)
+    return input._cast(_core.bool_) & other._cast(_core.bool_)
 
 
-def logical_or(a: Tensor, b: Tensor) -> Tensor:
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
     """Return whether one of the elements is nonzero, as bool.
 
     Kernel:
@@ -348,11 +322,11 @@ def logical_or(a: Tensor, b: Tensor) -> Tensor:
         >>> logical_or(minitorch.tensor([0, 2]), minitorch.tensor([0, 1])).numpy()
         array([False,  True])
     """
-    require_tensors("logical_or", a, b)
-    return a._cast(_core.bool_) | b._cast(_core.bool_)
+    require_tensors("logical_or", input, other)
+    return input._cast(_core.bool_) | other._cast(_core.bool_)
 
 
-def logical_xor(a: Tensor, b: Tensor) -> Tensor:
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     """Return whether exactly one of the elements is nonzero, as bool.
 
     Kernel:
@@ -363,5 +337,5 @@ def logical_xor(a: Tensor, b: Tensor) -> Tensor:
         >>> logical_xor(minitorch.tensor([0, 2]), minitorch.tensor([1, 1])).numpy()
         array([ True, False])
     """
-    require_tensors("logical_xor", a, b)
-    return a._cast(_core.bool_) ^ b._cast(_core.bool_)
+    require_tensors("logical_xor", input, other)
+    return input._cast(_core.bool_) ^ other._cast(_core.bool_)

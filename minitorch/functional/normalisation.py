@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .activations import in_place
 from .arguments import as_shape, require_probability, require_tensors
 
@@ -64,7 +64,7 @@ def layer_norm(
         or input.shape[-len(sizes) :] != sizes
         or any(s != sizes for s in given)
     ):
-        raise ValueError(
+        raise FitError(
             f"[layer_norm] got input {tuple(input.shape)}, weight and bias {given}; "
             f"the input must end with {sizes}, and weight and bias must have that "
             "shape."
@@ -128,7 +128,7 @@ def batch_norm(
     n, cells = input.shape[0], math.prod(input.shape[2:])
     if not training:
         if running_mean is None or running_var is None:
-            raise ValueError(
+            raise FitError(
                 "[batch_norm] outside of training, running_mean and running_var are "
                 "needed."
             )
@@ -136,7 +136,7 @@ def batch_norm(
             input, running_mean, running_var, weight, bias, n, channels, cells, eps
         )
     if n * cells < 2:
-        raise ValueError(
+        raise FitError(
             "[batch_norm] training needs at least 2 values per channel; input "
             f"{tuple(input.shape)} has {n * cells}."
         )
@@ -157,7 +157,7 @@ def batch_norm(
 def _channels(input: Tensor, given: tuple[Tensor | None, ...]) -> int:
     shapes = [tuple(t.shape) for t in given if t is not None]
     if input.dims < 2 or any(shape != (input.shape[1],) for shape in shapes):
-        raise ValueError(
+        raise FitError(
             f"[batch_norm] got input {tuple(input.shape)}, and means, variances, "
             f"weight or bias of shapes {shapes}; need (n, channels, …) and (channels,)."
         )
@@ -214,7 +214,7 @@ def group_norm(
         or shape[1] % num_groups
         or any(sizes != shape[1:2] for sizes in given)
     ):
-        raise ValueError(
+        raise FitError(
             f"[group_norm] got input {shape}, num_groups {num_groups}, weight and bias "
             f"{given}; need (n, channels, …), channels a multiple of num_groups, "
             "weight and bias (channels,)."
@@ -264,7 +264,7 @@ def rms_norm(
         or tuple(input.shape[-len(sizes) :]) != sizes
         or (weight is not None and tuple(weight.shape) != sizes)
     ):
-        raise ValueError(
+        raise FitError(
             f"[rms_norm] got input {tuple(input.shape)} and normalized_shape {sizes}; "
             f"the input must end with {sizes}, and the weight must have that shape."
         )
@@ -344,9 +344,7 @@ def dropout2d(
     require_probability("dropout2d", p)
     shape = tuple(input.shape)
     if len(shape) not in (3, 4):
-        raise ValueError(
-            f"[dropout2d] got shape {tuple(shape)}; need 3 or 4 dimensions."
-        )
+        raise FitError(f"[dropout2d] got shape {tuple(shape)}; need 3 or 4 dimensions.")
     if not training or p == 0:
         return input
     mask = _core.dropout_mask((*shape[:-2], 1, 1), p, input.dtype, input.device)

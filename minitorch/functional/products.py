@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..tensors.op_calls import open_overrides
 from .arguments import require_tensors
 
@@ -44,13 +44,13 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     left, right = _value(input), _value(other)
     require_tensors("matmul", left, right)
     if 0 in (left.dims, right.dims):
-        raise ValueError(
+        raise FitError(
             f"[matmul] got shapes {tuple(left.shape)} and {tuple(right.shape)}; both "
             "need at least one dimension. Use * to multiply by a number."
         )
     inner = right.shape[-2] if right.dims > 1 else right.shape[0]
     if left.shape[-1] != inner:
-        raise ValueError(
+        raise FitError(
             f"[matmul] a is {tuple(left.shape)}, b is {tuple(right.shape)}: inner "
             f"sizes differ ({left.shape[-1]} vs {inner})."
             + " Try b.permute(1, 0)."
@@ -123,12 +123,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if b is not None and b.dims == 0:
         b = b._expand((w.shape[0],))
     if w.dims != 2 or x.dims == 0 or x.shape[-1] != w.shape[1]:
-        raise ValueError(
+        raise FitError(
             f"[linear] got input {tuple(x.shape)} and weight {tuple(w.shape)}; need "
             "(…, in) and (out, in)."
         )
     if b is not None and b.shape != (w.shape[0],):
-        raise ValueError(f"[linear] got bias {tuple(b.shape)}; need ({w.shape[0]},).")
+        raise FitError(f"[linear] got bias {tuple(b.shape)}; need ({w.shape[0]},).")
     # (…, in) @ (in, out) -> (…, out)
     columns = w._permute((1, 0))
     out: Tensor = matmul(x, columns) if x.dims == 1 else x @ columns

@@ -9,7 +9,7 @@ import operator as operators
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .._core import Tensor
+from .._core import FitError, Tensor
 from .arguments import require_tensors
 
 __all__ = [
@@ -170,7 +170,7 @@ def _values(
 def _require_cells(input: Tensor, dim: int, where: str) -> None:
     dims = len(input.shape)
     if -dims <= dim < dims and input.shape[dim] == 0:
-        raise ValueError(
+        raise FitError(
             f"[{where}] dimension {dim} of shape {tuple(input.shape)} has size 0; need "
             "at least one element along it."
         )

@@ -18,6 +18,7 @@ from ..cuda.launching.launch_shape import extent
 from ..cuda.python_kernels.dispatcher import Dispatcher
 from ..cuda.python_kernels.launch_process import GpuTime, on_device, time_in_process
 from ..cuda.tracebacks import launch_site
+from ..viz.scene.phrases import duration
 from ..viz.traces.rerun import described, host_copies
 
 # As the user set it: `learn` sets it as well, after this file is loaded.
@@ -100,7 +101,7 @@ def timing(kernel: Any, grid: Any, block: Any, *args: Any) -> Timing:
 
 def _on_gpu(kernel: str, measured: GpuTime) -> Timing:
     note = (
-        f"on {measured.gpu}: {_time(measured.seconds)}, the fastest of "
+        f"on {measured.gpu}: {duration(measured.seconds)}, the fastest of "
         f"{measured.launches} launches."
     )
     return Timing(kernel, measured.seconds, None, measured.gpu, note)
@@ -126,7 +127,7 @@ def _by_its_counters(
     estimate = max(roof.memory_seconds, roof.compute_seconds)
     note = (
         f"on the emulator, which has no clock. Without caches, {gpu} would need at "
-        f"least {_time(estimate)}: {_reason(roof, launch.counters)}."
+        f"least {duration(estimate)}: {_reason(roof, launch.counters)}."
     )
     return Timing(launch.kernel, None, estimate, gpu, note)
 
@@ -136,16 +137,3 @@ def _reason(roof: Roofline, counters: CounterValues) -> str:
         operations = sum(counters.flops.values())
         return f"the kernel does {operations:,.0f} operations (compute-bound)"
     return f"the kernel moves {counters.bytes:,.0f} bytes (memory-bound)"
-
-
-def _time(seconds: float) -> str:
-    """Three digits and a unit.
-
-    Example:
-        >>> _time(0.0000123456)
-        '12.3 µs'
-    """
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"

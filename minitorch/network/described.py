@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,12 +78,8 @@ class Described:
         return _Place(layer, op, within, back)
 
     def _ops(self) -> tuple[Op, ...]:
-        kernels: dict[int, list[int]] = defaultdict(list)
-        for kernel in self.kernels:
-            current = kernel.op
-            while current is not None:
-                kernels[current].append(kernel.index)
-                current = self._ops_begun[current].parent
+        launched = [(kernel.op, kernel.index) for kernel in self.kernels]
+        kernels = _within(launched, [op.parent for op in self._ops_begun])
         return tuple(
             Op(
                 name=op.scope["name"],
@@ -101,13 +97,9 @@ class Described:
         )
 
     def _layers(self) -> tuple[Layer, ...]:
-        kernels: dict[int, list[int]] = defaultdict(list)
         called = self.ran.layers
-        for kernel in self.kernels:
-            current: int | None = kernel.layer
-            while current is not None:
-                kernels[current].append(kernel.index)
-                current = called[current].parent
+        launched = [(kernel.layer, kernel.index) for kernel in self.kernels]
+        kernels = _within(launched, [layer.parent for layer in called])
         return tuple(
             Layer(
                 **vars(layer) | {"calls": len(layer.calls)},
@@ -155,7 +147,6 @@ class Described:
             macs_useful=useful_macs(work["entry"], shapes) if work["library"] else 0,
             macs_executed=kernel_facts.macs_executed(counters),
             moved=moved,
-            sectors=kernel_facts.sectors(counters),
             occupancy=occupancy,
             sms_used=min(blocks, self.gpu.sms),
             waves=math.ceil(blocks / at_once) if at_once else None,
@@ -168,6 +159,18 @@ class Described:
             outputs=tuple(use for use in uses if use.parameter in written),
             launch=launch,
         )
+
+
+def _within(
+    launched: Iterable[tuple[int | None, int]], parents: Sequence[int | None]
+) -> dict[int, list[int]]:
+    """Return the kernels of each layer or op, and of those within it."""
+    kernels: dict[int, list[int]] = defaultdict(list)
+    for current, kernel in launched:
+        while current is not None:
+            kernels[current].append(kernel)
+            current = parents[current]
+    return kernels
 
 
 def _triple(extent: Any) -> tuple[int, int, int]:

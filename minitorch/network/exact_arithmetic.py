@@ -1,112 +1,89 @@
-"""IEEE 754 arithmetic of PTX instructions, one rounding each, in plain Python.
+"""IEEE 754 arithmetic of PTX instructions, one rounding each, by NumPy and libm.
 
 It is a second opinion on what the emulator computed: no code is shared. What PTX leaves
 to the hardware (approximate functions) has no answer here.
 
 Sources: PTX ISA, "Floating Point Instructions"; S. Figueroa, "When is double rounding
-innocuous?", SIGNUM Newsletter 30(3), 1995: sums, products, quotients and roots of
-numbers of p bits are right after a first rounding to 2 p + 2 bits.
+innocuous?", SIGNUM Newsletter 30(3), 1995: NumPy's float16, computed as float32, is
+right; so is a fused float16 computed as float64, which holds all of its bits that can
+matter.
 """
 
 from __future__ import annotations
 
-import math
+import ctypes
 import operator
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-_NUMPY: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
-_UNSIGNED: dict[str, Any] = {"f16": np.uint16, "f32": np.uint32, "f64": np.uint64}
-# Bits of the significand, and the exponent of the smallest normal number.
-_FORMATS = {"f16": (11, -14), "f32": (24, -126), "f64": (53, -1022)}
+_FLOATS = {"f16": "f2", "f32": "f4", "f64": "f8"}
 _INTEGERS = {
-    f"{sign}{bits}": (sign, bits) for sign in "sub" for bits in (8, 16, 32, 64)
+    f"{sign}{8 * size}": f"{'i' if sign == 's' else 'u'}{size}"
+    for sign in "sub"
+    for size in (1, 2, 4, 8)
 }
+_DTYPES = {name: np.dtype(code) for name, code in (_FLOATS | _INTEGERS).items()}
+
+_LIBM = ctypes.CDLL("libm.so.6")
+for _function, _type in ((_LIBM.fmaf, ctypes.c_float), (_LIBM.fma, ctypes.c_double)):
+    _function.restype, _function.argtypes = _type, (_type,) * 3
 
 
 def number_of(bits: int, type_: str) -> float:
     """Return the number with these bits: f16, f32, f64, bf16 or an integer type."""
-    if type_ == "bf16":
-        return number_of((bits & 0xFFFF) << 16, "f32")
-    if type_ in _NUMPY:
-        width = _UNSIGNED[type_]
-        return float(width(bits & int(np.iinfo(width).max)).view(_NUMPY[type_]))
-    sign, width_bits = _INTEGERS.get(type_, ("u", 64))
-    value = bits & ((1 << width_bits) - 1)
-    return (
-        value - (1 << width_bits) if sign == "s" and value >> width_bits - 1 else value
-    )
+    number: float = _value(bits, type_).item()
+    return number
 
 
 def bits_of(value: float, type_: str) -> int:
     """Return the bits of a number, rounded to the nearest of its type."""
     with np.errstate(over="ignore", under="ignore"):
-        return int(_NUMPY[type_](value).view(_UNSIGNED[type_]))
+        return _bits(_DTYPES[type_].type(value))
 
 
-def rounded(exact: Fraction, type_: str) -> float:
-    """Return the nearest number of a type, ties to even."""
-    if exact == 0:
-        return 0.0
-    digits, smallest = _FORMATS[type_]
-    # 2**exponent <= |exact| < 2**(exponent + 2), so that `kept` is right or one short.
-    exponent = abs(exact.numerator).bit_length() - exact.denominator.bit_length() - 1
-    if abs(exact) >= Fraction(2) ** (exponent + 1):
-        exponent += 1
-    unit = max(exponent, smallest) - digits + 1
-    kept = round(exact / Fraction(2) ** unit)
-    try:
-        value = math.ldexp(kept, unit)
-    except OverflowError:
-        return math.copysign(math.inf, kept)
-    return number_of(bits_of(value, type_), type_)
+def _value(bits: int, type_: str) -> Any:
+    """Return the NumPy number in the low bytes of a register."""
+    if type_ == "bf16":
+        return _value((bits & 0xFFFF) << 16, "f32")
+    dtype = _DTYPES.get(type_, _DTYPES["u64"])
+    return np.frombuffer(bits.to_bytes(8, "little"), dtype, 1)[0]
 
 
-def fused(a: float, b: float, c: float, type_: str) -> float:
-    """Return a * b + c with one rounding."""
-    if not (math.isfinite(a) and math.isfinite(b)) or a == 0 or b == 0:
-        return number_of(bits_of(a * b + c, type_), type_)
-    if not math.isfinite(c):
-        return c
-    return rounded(Fraction(a) * Fraction(b) + Fraction(c), type_)
+def _bits(value: Any) -> int:
+    return int.from_bytes(value.tobytes(), "little")
 
 
-def _divide(a: float, b: float) -> float:
-    if b == 0:
-        if a == 0 or math.isnan(a):
-            return math.nan
-        return math.copysign(math.inf, a) * math.copysign(1.0, b)
-    return a / b
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """Return a * b + c of NumPy numbers with one rounding."""
+    compute = _LIBM.fmaf if a.dtype == np.float32 else _LIBM.fma
+    return a.dtype.type(compute(a, b, c))
 
 
-def _pick(better: Callable[[float, float], bool]) -> Callable[[float, float], float]:
-    def chosen(a: float, b: float) -> float:
-        if math.isnan(a) or math.isnan(b):
-            return b if math.isnan(a) else a
-        if a == b:  # of two zeros -0 is the smaller one
-            first = math.copysign(1.0, a) >= math.copysign(1.0, b)
-            return a if first == better(1.0, 0.0) else b
-        return a if better(a, b) else b
-
-    return chosen
-
-
-_ONE: dict[str, Callable[[float], float]] = {
-    "neg": operator.neg,
-    "abs": abs,
-    "rcp": lambda a: _divide(1.0, a),
-    "sqrt": lambda a: math.sqrt(a) if a >= 0 else math.nan,
+# By name and number of operands. Of two zeros -0 is the smaller one.
+_OF_FLOATS: dict[tuple[str, int], Callable[..., Any]] = {
+    ("neg", 1): operator.neg,
+    ("abs", 1): abs,
+    ("rcp", 1): np.reciprocal,
+    ("sqrt", 1): np.sqrt,
+    ("add", 2): operator.add,
+    ("sub", 2): operator.sub,
+    ("mul", 2): operator.mul,
+    ("div", 2): operator.truediv,
+    ("max", 2): lambda a, b: np.fmax(a, b) if a or b else a + b,
+    ("min", 2): lambda a, b: np.fmin(a, b) if a or b else -(-a - b),
+    ("fma", 3): fused,
+    ("mad", 3): fused,
 }
-_TWO: dict[str, Callable[[float, float], float]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": _divide,
-    "max": _pick(operator.gt),
-    "min": _pick(operator.lt),
+_OF_INTEGERS: dict[tuple[str, int], Callable[..., Any]] = {
+    ("add", 2): operator.add,
+    ("sub", 2): operator.sub,
+    ("and", 2): operator.and_,
+    ("or", 2): operator.or_,
+    ("xor", 2): operator.xor,
+    ("shl", 2): operator.lshift,
+    ("shr", 2): operator.rshift,
 }
 _UNDEFINED = {
     "approx",
@@ -122,17 +99,6 @@ _UNDEFINED = {
 }
 
 
-_OF_INTEGERS: dict[str, Callable[[int, int], int]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "shl": lambda a, b: a << min(b, 64),
-    "shr": lambda a, b: a >> min(b, 64),
-}
-
-
 def result_of(opcode: str, sources: Sequence[int]) -> int | None:
     """Return the bits of an instruction's result, given those of its sources.
 
@@ -141,44 +107,34 @@ def result_of(opcode: str, sources: Sequence[int]) -> int | None:
         to the nearest, or a sum or shift of integers or their bits.
     """
     name, *modifiers = opcode.split(".")
-    if name == "cvt":
-        return _converted(modifiers, sources[0])
-    type_ = modifiers[-1] if modifiers else ""
-    if type_ in _INTEGERS:
-        return _of_integers(name, modifiers, sources)
-    if type_ not in _NUMPY or _UNDEFINED & set(modifiers):
+    if not modifiers or _UNDEFINED & set(modifiers):
         return None
-    values = [number_of(source, type_) for source in sources]
-    if name in ("fma", "mad") and len(values) == 3:
-        return bits_of(fused(values[0], values[1], values[2], type_), type_)
-    if name in _ONE and len(values) == 1:
-        return bits_of(_ONE[name](values[0]), type_)
-    if name in _TWO and len(values) == 2:
-        return bits_of(_TWO[name](values[0], values[1]), type_)
-    return None
+    with np.errstate(all="ignore"):
+        compute = _converted if name == "cvt" else _computed
+        result = compute((name, len(sources)), modifiers, sources)
+    return None if result is None else _bits(result)
 
 
-def _of_integers(name: str, modifiers: list[str], sources: Sequence[int]) -> int | None:
-    if name not in _OF_INTEGERS or len(modifiers) != 1 or len(sources) != 2:
+def _computed(key: tuple[str, int], modifiers: list[str], sources: Any) -> Any:
+    type_ = modifiers[-1]
+    if type_ in _FLOATS:
+        operation = _OF_FLOATS.get(key)
+    else:
+        is_plain = type_ in _INTEGERS and len(modifiers) == 1
+        operation = _OF_INTEGERS.get(key) if is_plain else None
+    if operation is None:
         return None
-    type_ = modifiers[0]
-    a = int(number_of(sources[0], type_))
-    # A shift is by an unsigned number of 32 bits, whatever it shifts.
-    b = int(number_of(sources[1], "u32" if name in ("shl", "shr") else type_))
-    return _OF_INTEGERS[name](a, b) & ((1 << _INTEGERS[type_][1]) - 1)
+    types = [type_] * len(sources)
+    if key[0] in ("shl", "shr"):
+        types[1] = "u32"  # whatever it shifts
+    return operation(*map(_value, sources, types)).astype(_DTYPES[type_])
 
 
-def _converted(modifiers: list[str], source: int) -> int | None:
-    if len(modifiers) < 2 or _UNDEFINED & set(modifiers):
+def _converted(key: tuple[str, int], modifiers: list[str], sources: Any) -> Any:
+    *rounding, to, from_ = ["", *modifiers]
+    of_integers = to in _INTEGERS and from_ in _INTEGERS and rounding == [""]
+    to_float = to in _FLOATS and from_ in {*_DTYPES, "bf16"}
+    to_whole = any(modifier.endswith("i") for modifier in rounding)
+    if not (of_integers or to_float) or to_whole:
         return None
-    to, from_ = modifiers[-2:]
-    if len(modifiers) == 2 and to in _INTEGERS and from_ in _INTEGERS:
-        return int(number_of(source, from_)) & ((1 << _INTEGERS[to][1]) - 1)
-    if to not in _NUMPY or from_ not in {*_NUMPY, *_INTEGERS, "bf16"}:
-        return None
-    if any(modifier.endswith("i") for modifier in modifiers[:-2]):
-        return None
-    value = number_of(source, from_)
-    if isinstance(value, int):
-        return bits_of(rounded(Fraction(value), to), to)
-    return bits_of(value, to)
+    return _value(sources[0], from_).astype(_DTYPES[to])

@@ -170,8 +170,8 @@ def _neuron(
     start: ThreadModes,
     layer: str,
     index: tuple[int, ...],
-    call: int | None,
-    output: int | None,
+    call: int,
+    output: int,
 ) -> Neuron:
     element = _element_of(described, layer, index, call, output)
 
@@ -224,21 +224,8 @@ def _element_of(
             f"[neuron] got layer {name!r}; need one of {', '.join(map(repr, names))}."
         )
     calls = described.ran.layers[names.index(name)].calls
-    if call is None and len(calls) > 1:
-        raise ValueError(
-            f"[neuron] '{name}' ran {len(calls)} times. Choose one: call=0 to "
-            f"call={len(calls) - 1}."
-        )
     number = calls[_checked_number("call", call, name, len(calls))]
     outputs = described.ran.calls[number].outputs
-    if output is None and len(outputs) > 1:
-        shapes = ", ".join(
-            f"{i}: {entry.array.shape}" for i, entry in enumerate(outputs)
-        )
-        raise ValueError(
-            f"[neuron] '{name}' returned {len(outputs)} tensors. Choose one: output=0 "
-            f"to output={len(outputs) - 1}. Their shapes: {shapes}."
-        )
     if not outputs:
         raise ValueError(
             f"[neuron] '{name}' returned no tensor; need a layer that returns one."
@@ -254,13 +241,12 @@ def _element_of(
 
 
 def _checked_number(parameter: str, given: Any, layer: str, count: int) -> int:
-    number = 0 if given is None else given
-    is_integer = isinstance(number, int) and not isinstance(number, bool)
-    if not is_integer or not 0 <= number < count:
+    is_integer = isinstance(given, int) and not isinstance(given, bool)
+    if not is_integer or not 0 <= given < count:
         raise ValueError(
             f"[neuron] got {parameter}={given!r} for '{layer}'; need 0 to {count - 1}."
         )
-    return int(number)
+    return int(given)
 
 
 def _index(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
 from .neuron import Neuron
-from .plain_data import plain, write_json
+from .plain_data import plain
 from .records import Gpu, Kernel, Layer, Op, Totals
 from .steps import steps_of
 from .table import table_of
@@ -57,22 +58,17 @@ class Explanation:
             at_least=sum(entry.at_least.seconds for entry in self.kernels),
         )
 
-    def table(
-        self, by: str = "kernel", row_limit: int = -1, sort_by: str | None = None
-    ) -> str:
+    def table(self, by: str = "kernel") -> str:
         """Return a table to print: a line for each row, and one for their sum.
 
         Args:
             by: "kernel": a row for each launch, where launches that are alike are one
                 row with their sums; "layer": a row for each layer that launches.
-            row_limit: how many rows; -1: all.
-            sort_by: largest first: "at_least", "macs_useful", "macs_executed",
-                "touched", "asked", "launches", "sms_used"; None: as they began.
 
         Raises:
             ValueError: something else.
         """
-        return table_of(self, by, row_limit, sort_by)
+        return table_of(self, by)
 
     def steps(self) -> str:
         """Return the steps with their numbers, as text to print."""
@@ -82,14 +78,14 @@ class Explanation:
         self,
         layer: str,
         index: tuple[int, ...],
-        call: int | None = None,
-        output: int | None = None,
+        call: int = 0,
+        output: int = 0,
     ) -> Neuron:
         """Return the threads that compute one element, and their inputs.
 
         The layer's call runs once more, with that element's threads recorded. It runs
         alone, on the inputs that it had; the whole call runs where they changed since,
-        are more than 512 MiB of all layers, or an override was open.
+        are more than 512 MiB in all, or an override was open.
 
         Args:
             layer: a layer's name, such as "layer1"; "" for the outermost.
@@ -104,8 +100,8 @@ class Explanation:
         Raises:
             KeyError: no such layer.
             IndexError: the output has no such element.
-            ValueError: the layer's result is no tensor of a kernel; it ran more than
-                once, or gave several, and `call` or `output` does not say which.
+            ValueError: the layer's result is no tensor of a kernel; it has no such
+                call or output.
             RuntimeError: the call does something else when it runs again.
             TypeError: the index has something else than whole numbers.
         """
@@ -147,7 +143,7 @@ class Explanation:
         """
         path = Path(path)
         if path.suffix == ".json":
-            write_json(path, self.to_dict())
+            path.write_text(json.dumps(self.to_dict(), indent=1), "utf-8")
         elif path.suffix == ".html":
             self.show().save(path)
         else:

@@ -214,4 +214,4 @@ def _is_same(load: Value, store: Store) -> bool:
     """Return whether the load read the stored bits, not a later host copy."""
     bits = re.search(r"(\d+)$", load.opcode)
     width = min(int(bits[1]) if bits else 64, 8 * store.size)
-    return (load.bits ^ store.bits) & ((1 << width) - 1) == 0
+    return (load.bits ^ store.value) & ((1 << width) - 1) == 0

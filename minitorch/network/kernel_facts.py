@@ -14,7 +14,6 @@ from .records import (
     Gpu,
     Moved,
     Residency,
-    Sectors,
     Touched,
 )
 
@@ -74,15 +73,6 @@ def _touched(footprint: Mapping[str, int] | None) -> Touched | None:
         return None
     read, written, either = (footprint[key] for key in ("read", "written", "either"))
     return Touched(_SECTOR * read, _SECTOR * written, _SECTOR * either)
-
-
-def sectors(counters: CounterValues) -> Sectors:
-    """Sectors of requests; an atomic both loads and stores."""
-    atomic = int(counters["atomic_global_sectors"])
-    return Sectors(
-        loaded=int(counters["global_load_sectors"]) + atomic,
-        stored=int(counters["global_store_sectors"]) + atomic,
-    )
 
 
 def at_least(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,8 +20,7 @@ from .copies import modules_within
 from .records import ArrayUse
 from .thread_modes import ThreadModes
 
-#: Bytes of inputs that an explanation keeps; where there are more, those of the
-#: innermost calls go.
+#: Bytes of inputs that an explanation keeps; where there are more, it keeps none.
 MOST_KEPT = 512 << 20
 _PLAIN = (type(None), bool, int, float, complex, str, DType)
 
@@ -61,14 +60,13 @@ class Start:
     """What a call of a layer began with, so that it can run again alone.
 
     Attributes:
-        layer: its name; depth: how many calls were open around it.
+        layer: its name.
         arguments: by position and by name; their tensors are not copies.
         versions: of these tensors: in-place changes of their memory before the call.
         modes: of the thread.
     """
 
     layer: str
-    depth: int
     arguments: tuple[list[Any], dict[str, Any]]
     versions: list[int]
     modes: ThreadModes
@@ -188,7 +186,7 @@ class LayerWatch:
         except TypeError:
             return None
         versions = [tensor._version for tensor in tensors_in(arguments)]
-        return Start(name, len(self._open), arguments, versions, modes)
+        return Start(name, arguments, versions, modes)
 
     def _add_layer(
         self, name: str, type_: str, modules: Iterable[Module], given: Iterable[Any]
@@ -238,31 +236,21 @@ class LayerWatch:
             raise Reached
 
 
-def keep_starts(calls: Iterable[LayerCall]) -> None:
-    """Keep what calls began with, without history; of more than MOST_KEPT bytes the
-    outermost calls, and of those the ones with the smallest inputs.
-    """
+def keep_starts(calls: Sequence[LayerCall]) -> None:
+    """Keep what calls began with, without history; nothing beyond MOST_KEPT bytes."""
+    kept: dict[int, int] = {}  # bytes by the address of the memory
     for call in calls:
-        if call.start is not None and not call.start.is_unchanged:
+        start = call.start
+        if start is None or not start.is_unchanged:
             call.start = None
-        elif call.start is not None:
-            call.start.drop_history()
-    known: dict[int, int] = {}  # bytes by the address of the memory
-    for call, start in sorted(
-        ((call, call.start) for call in calls if call.start),
-        key=lambda pair: (pair[1].depth, sum(_memory(pair[1]).values())),
-    ):
-        more = known | _memory(start)
-        if sum(more.values()) > MOST_KEPT:
+            continue
+        start.drop_history()
+        for tensor in tensors_in(start.arguments):
+            address, size, _ = tensor._storage
+            kept[address] = size
+    if sum(kept.values()) > MOST_KEPT:
+        for call in calls:
             call.start = None
-        else:
-            known = more
-
-
-def _memory(start: Start) -> dict[int, int]:
-    """Return the memory of a start's tensors: bytes by address."""
-    storages = [tensor._storage for tensor in tensors_in(start.arguments)]
-    return {address: size for address, size, _ in storages}
 
 
 def tensors_in(result: Any) -> list[Tensor]:

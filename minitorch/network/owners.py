@@ -12,15 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..cuda.inspecting.trace import Trace, lanes_of
+from ..cuda.inspecting.accesses import ATOMIC, GLOBAL, WRITE, accesses_of
+from ..cuda.inspecting.trace import LANES, Trace
 from .records import ArrayUse, Kernel
 
 #: Steps of the launches that are traced whole: of all in one run, and of one.
 MOST_STEPS, MOST_OF_ONE = 50_000, 20_000
 #: Elements of an output whose threads are told.
 MOST_CELLS = 4_096
-_LANES = 32
-_GLOBAL, _READ = 1, 1  # MtSpace, MtAccess
 
 
 @dataclass(frozen=True)
@@ -33,15 +32,22 @@ class Owner:
 
 def likely_owner(kernel: Kernel, out: ArrayUse, index: tuple[int, ...]) -> Owner:
     """Guess block and warp in which the library's kernels write an output element."""
-    flat = _flat(out.shape, index)
+    shape, grid = out.shape, kernel.grid
+    flat, cells = _flat(shape, index), math.prod(shape)
     if kernel.name.startswith("matmul") and len(index) >= 2:
-        return _of_tile(kernel, out.shape, index)
-    if kernel.name.startswith("standardise") and len(index) >= 2:
-        return Owner(index[1] % kernel.blocks, 0)
-    cells = math.prod(out.shape)
-    if kernel.blocks * kernel.threads >= cells:  # a thread for each element
-        return Owner(flat // kernel.threads, flat % kernel.threads // _LANES)
-    return Owner(flat * kernel.blocks // max(cells, 1), 0)
+        batch = _flat(shape[:-2], index[:-2])
+        return _of_tile(kernel, index[-1], index[-2], batch)
+    if kernel.name.startswith("conv2d_tiled"):  # windows along x, outputs along y
+        window = _flat((shape[0], *shape[2:]), (index[0], *index[2:]))
+        group, output = divmod(index[1], shape[1] // grid[2])
+        return _of_tile(kernel, window, output, group)
+    if kernel.blocks == -(-cells // kernel.threads):  # a thread for each element
+        return Owner(flat // kernel.threads, flat % kernel.threads // LANES)
+    if len(index) >= 2 and grid[0] == shape[1]:  # blocks share a channel
+        own = _flat((shape[0], *shape[2:]), (index[0], *index[2:]))
+        block, thread = divmod(own, kernel.threads)
+        return Owner(index[1] + grid[0] * (block % grid[1]), thread // LANES)
+    return Owner(flat * kernel.blocks // max(cells, 1), 0)  # a block for each row
 
 
 def _flat(shape: tuple[int, ...], index: tuple[int, ...]) -> int:
@@ -51,13 +57,11 @@ def _flat(shape: tuple[int, ...], index: tuple[int, ...]) -> int:
     return flat
 
 
-def _of_tile(kernel: Kernel, shape: tuple[int, ...], index: tuple[int, ...]) -> Owner:
-    wide, high = kernel.block[0], kernel.block[1]
-    row, column = index[-2:]
-    batch = _flat(shape[:-2], index[:-2])
-    x, y = column // wide, row // high
-    block = x + kernel.grid[0] * (y + kernel.grid[1] * batch)
-    return Owner(block, (row % high * wide + column % wide) // _LANES)
+def _of_tile(kernel: Kernel, x: int, y: int, z: int) -> Owner:
+    """Return the owner of a cell of a grid of tiles."""
+    wide, high = kernel.block[:2]
+    block = x // wide + kernel.grid[0] * (y // high + kernel.grid[1] * z)
+    return Owner(block, (y % high * wide + x % wide) // LANES)
 
 
 def small_results(kernels: Sequence[Kernel]) -> list[int]:
@@ -91,18 +95,9 @@ def owners_in(trace: Trace, array: ArrayUse, threads: int) -> tuple[int, ...] | 
     cells = math.prod(array.shape)
     if trace.truncated or array.bytes != cells * array.item or not cells:
         return None
-    columns = trace.columns
-    rows = np.nonzero(
-        (columns["access_space"] == _GLOBAL) & (columns["access_kind"] != _READ)
-    )[0]
     owners = np.full(cells, -1, np.int64)
-    for row in rows:
-        step = columns["access_step"][row]
-        lanes = np.nonzero(lanes_of(columns["access_mask"][row]))[0]
-        addresses = columns["access_address"][row, lanes].astype(np.int64)
-        index, rest = np.divmod(addresses - array.address, array.item)
-        valid = (index >= 0) & (index < cells) & (rest == 0)
-        first = int(columns["block"][step]) * threads
-        first += int(columns["warp"][step]) * _LANES
-        owners[index[valid]] = first + lanes[valid]
+    stores = accesses_of(trace, (GLOBAL,), (WRITE, ATOMIC))
+    index, rest = np.divmod(stores.address - array.address, array.item)
+    valid = (index >= 0) & (index < cells) & (rest == 0)
+    owners[index[valid]] = (stores.block * threads + stores.thread)[valid]
     return tuple(owners.tolist())

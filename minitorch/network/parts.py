@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from .exact_arithmetic import number_of
 from .neuron import Factor, LoadedBy, Mac, Part, Triple
 from .records import ArrayUse, Kernel, array_at
-from .slice import FLOATS, MOVES, Store, Value, in_order, recompute
+from .slice import MOVES, Store, Value, in_order, recompute
 
 #: Steps in words that a part keeps.
 MOST_WORDS = 200
-#: Values between the load of a 16-bit number and that number as float32.
-_MOST_OF_A_READING = 64
-_HALVES = ("float16", "bfloat16")
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _TYPES = {
     "float16": "f16",
@@ -57,7 +54,7 @@ class PartMaker:
             warp=store.warp,
             lane=store.lane,
             sm=store.block % self._sms,
-            value=number_of(store.bits, type_),
+            value=number_of(store.value, type_),
             address=store.address,
             macs=tuple(self._mac(value) for value in values if value.is_mac),
             steps=self._words(values, type_),
@@ -79,7 +76,7 @@ class PartMaker:
 
     def _factor(self, value: Value, type_: str) -> Factor:
         number = number_of(value.bits, type_)
-        origin = self._half(value, number) or value.origin()
+        origin = value.origin()
         array = array_at(self._arrays, origin.address) if origin.address else None
         element = array.element(origin.address) if array else None
         if array is None or element is None:
@@ -87,43 +84,8 @@ class PartMaker:
         by = LoadedBy(self._thread(origin.warp, origin.lane), origin.line)
         return Factor(number, array.parameter, element, origin.address, by)
 
-    def _half(self, value: Value, number: float) -> Value | None:
-        """Return the load of a 16-bit number converted in several steps, or None.
-
-        It is the only load that the value was made of, and its number is the value's.
-        """
-        load = _only_load(value)
-        if load is None or load is value:
-            return None
-        array = array_at(self._arrays, load.address)
-        if array is None or array.dtype not in _HALVES:
-            return None
-        read = number_of(load.bits, _TYPES[array.dtype])
-        return load if read == number else None
-
-    def _reading(self, values: Sequence[Value], type_: str) -> set[int]:
-        """Return the values that only load and convert 16-bit numbers: no steps of
-        the computation.
-        """
-        read = [
-            (source, user.source_type)
-            for user in values
-            if user.source_type in FLOATS
-            for source in user.sources
-        ]
-        read.append((values[-1], type_))
-        ids: set[int] = set()
-        for value, as_type in read:
-            if id(value) not in ids and self._half(
-                value, number_of(value.bits, as_type)
-            ):
-                ids |= {id(converted) for converted in in_order(value)}
-        return ids
-
     def _words(self, values: Sequence[Value], type_: str) -> tuple[str, ...]:
         """Describe the steps besides multiply-adds."""
-        some_half = any(value.dtype in _HALVES for value in self._arrays)
-        hidden = self._reading(values, type_) if some_half else set()
         others = [
             value
             for value in values
@@ -131,7 +93,6 @@ class PartMaker:
             and value.name not in MOVES
             and not value.is_mac
             and (value.is_of_floats or type_[:1] in "su")
-            and id(value) not in hidden
         ]
         words = [self._word(value) for value in others[:MOST_WORDS]]
         if len(others) > MOST_WORDS:
@@ -157,24 +118,6 @@ class PartMaker:
         pairs = zip(factor.element, array.strides, strict=True)
         index = ", ".join(str(i) for i, step in pairs if step)
         return f"{factor.value!r} ({factor.array}[{index}])"
-
-
-def _only_load(root: Value) -> Value | None:
-    """Return the only load from global memory that a value depends on, or None."""
-    seen, waiting, load = {id(root)}, [root], None
-    while waiting:
-        value = waiting.pop()
-        if value.address:
-            if load is not None and load.address != value.address:
-                return None
-            load = value
-        for source in value.sources:
-            if id(source) not in seen:
-                seen.add(id(source))
-                waiting.append(source)
-        if len(seen) > _MOST_OF_A_READING:
-            return None
-    return load
 
 
 def _coordinates(number: int, extent: Triple) -> Triple:

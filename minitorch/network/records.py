@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal
 
 from ..cuda.inspecting.inspection import Launch
 
@@ -121,14 +121,6 @@ class Moved:
     shared: int
     asked: Asked
     touched: Touched | None
-
-
-@dataclass(frozen=True)
-class Sectors:
-    """32-byte sectors of global memory that a kernel's warps request."""
-
-    loaded: int
-    stored: int
 
 
 @dataclass(frozen=True)
@@ -260,7 +252,7 @@ class Kernel:
             for other kernels.
         macs_executed: multiply-adds that lanes execute: with those of padding, and
             those that a compiler makes of other arithmetic, as of exp's polynomial.
-        moved, sectors: see there.
+        moved: see there.
         occupancy: None where the machine code for the card is not known.
         sms: multiprocessors of the card; sms_used: those with a block.
         waves: rounds until all blocks have run.
@@ -289,7 +281,6 @@ class Kernel:
     macs_useful: int
     macs_executed: int
     moved: Moved
-    sectors: Sectors
     occupancy: Residency | None
     sms_used: int
     waves: int | None
@@ -330,20 +321,3 @@ class Totals:
     parameters: int
     parameter_bytes: int
     at_least: float
-
-
-class Explained(Protocol):
-    """Interface of an explanation for tables and steps."""
-
-    @property
-    def call(self) -> str: ...
-    @property
-    def gpu(self) -> Gpu: ...
-    @property
-    def layers(self) -> tuple[Layer, ...]: ...
-    @property
-    def ops(self) -> tuple[Op, ...]: ...
-    @property
-    def kernels(self) -> tuple[Kernel, ...]: ...
-    @property
-    def totals(self) -> Totals: ...

@@ -11,17 +11,24 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from ..cuda.inspecting.trace import Trace, lanes_of
+from ..cuda.inspecting.accesses import (
+    ATOMIC,
+    GLOBAL,
+    LOCAL,
+    SHARED,
+    WRITE,
+    accesses_of,
+)
+from ..cuda.inspecting.trace import LANES, Trace
 from .exact_arithmetic import result_of
 from .ptx_text import Instruction, immediate, instruction_at
 
-_GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
-_READ = 1  # MtAccess
 # What hands a value on as it is.
 MOVES = ("mov", "ld", "st", "shfl", "selp", "cvta", "ldu")
 FLOATS = ("f16", "f32", "f64", "bf16")
@@ -33,8 +40,8 @@ _OF_BITS = frozenset({"and", "or", "xor", "shl", "shr", "add", "sub", "cvt"})
 
 # Writes of a warp to each register, in order: steps, result rows, and lane masks.
 _Writes = dict[str, list[tuple[int, int, int]]]
-# Space, address, and in local memory the warp and lane whose it is.
-_Cell = tuple[int, int, tuple[int, int]]
+# Space, address, and in local memory the thread whose it is.
+_Cell = tuple[int, int, int]
 
 
 @dataclass
@@ -98,38 +105,30 @@ class Store:
 
     step: int
     block: int
-    warp: int
-    lane: int
+    thread: int
     address: int
-    bits: int
     size: int
+    value: int
     element: int
+
+    @property
+    def warp(self) -> int:
+        """Warp of its block."""
+        return self.thread // LANES
+
+    @property
+    def lane(self) -> int:
+        """Lane of its warp."""
+        return self.thread % LANES
 
 
 def stores_to(trace: Trace, address: int) -> Iterator[Store]:
     """Yield all stores of a trace to an address, latest first."""
-    columns = trace.columns
-    hits = columns["access_address"] == np.uint64(address)
-    rows = np.nonzero(
-        hits.any(axis=1)
-        & (columns["access_space"] == _GLOBAL)
-        & (columns["access_kind"] != _READ)
-    )[0]
-    for row in rows[::-1]:
-        mask = int(columns["access_mask"][row])
-        step = int(columns["access_step"][row])
-        for lane in np.nonzero(hits[row])[0][::-1]:
-            if mask >> int(lane) & 1:
-                yield Store(
-                    step=step,
-                    block=int(columns["block"][step]),
-                    warp=int(columns["warp"][step]),
-                    lane=int(lane),
-                    address=address,
-                    bits=int(columns["access_value"][row, lane]),
-                    size=int(columns["access_size"][row]),
-                    element=int(columns["access_element"][row]),
-                )
+    stores = accesses_of(trace, (GLOBAL,), (WRITE, ATOMIC))
+    found = stores.where(stores.address == address)
+    rows = _rows(*(getattr(found, part.name) for part in fields(Store)))
+    for row in reversed(list(rows)):
+        yield Store(*row)
 
 
 class Slicer:
@@ -153,7 +152,7 @@ class Slicer:
     def slice(self, store: Store) -> Value:
         """Return the value of a store, with all values that it depends on."""
         instruction = self._instruction(store.step)
-        root = self._value(store.step, store.warp, store.lane, store.bits)
+        root = self._value(store.step, store.warp, store.lane, store.value)
         if instruction is not None and root.name == "st":
             self._use(root, _part(instruction.operands[-1], store.element))
         while self._waiting:
@@ -273,49 +272,46 @@ class Slicer:
                 continue
             address = int(columns["access_address"][row, value.lane])
             space = int(columns["access_space"][row])
-            if space == _GLOBAL:
+            if space == GLOBAL:
                 value.address = address
-            elif space in (_SHARED, _LOCAL):
+            else:
                 self._expand_stored(value, space, address)
 
     def _expand_stored(self, value: Value, space: int, address: int) -> None:
         """Find the last store of the block to an address of shared or local memory."""
-        owner = (value.warp, value.lane) if space == _LOCAL else (-1, -1)
+        owner = value.warp * LANES + value.lane if space == LOCAL else -1
         stored = self._stored.get((space, address, owner), [])
         index = bisect_left(stored, (value.step,)) - 1
         if index < 0:
             return
-        step, row, lane = stored[index]
+        step, thread, bits, element = stored[index]
         instruction = self._instruction(step)
         if instruction is None or not instruction.opcode.startswith("st"):
             return
-        warp = int(self._columns["warp"][step])
-        bits = int(self._columns["access_value"][row, lane])
-        store = self._value(step, warp, lane, bits)
+        store = self._value(step, *divmod(thread, LANES), bits)
         value.sources.append(store)
-        element = int(self._columns["access_element"][row])
         self._use(store, _part(instruction.operands[-1], element))
 
     @cached_property
-    def _stored(self) -> dict[_Cell, list[tuple[int, int, int]]]:
-        """Stores to shared and local memory by cell, in order."""
-        columns = self._columns
-        steps = columns["access_step"]
-        spaces = columns["access_space"]
-        wanted = (
-            np.isin(spaces, (_SHARED, _LOCAL))
-            & (columns["access_kind"] != _READ)
-            & (columns["block"][steps] == self._block)
-        )
-        stores: dict[_Cell, list[tuple[int, int, int]]] = defaultdict(list)
-        for row in np.nonzero(wanted)[0]:
-            step, space = int(steps[row]), int(spaces[row])
-            warp = int(columns["warp"][step])
-            for lane in np.nonzero(lanes_of(columns["access_mask"][row]))[0]:
-                owner = (warp, int(lane)) if space == _LOCAL else (-1, -1)
-                address = int(columns["access_address"][row, lane])
-                stores[space, address, owner].append((step, int(row), int(lane)))
+    def _stored(self) -> dict[_Cell, list[tuple[int, int, int, int]]]:
+        """Stores to shared and local memory by cell, in order.
+
+        Of each the step, the thread, the bits, and the number of the operand.
+        """
+        every = accesses_of(self._trace, (SHARED, LOCAL), (WRITE, ATOMIC))
+        own = every.where(every.block == self._block)
+        owners = np.where(own.space == LOCAL, own.thread, -1)
+        columns = own.space, own.address, owners
+        of_store = own.step, own.thread, own.value, own.element
+        stores: dict[_Cell, list[tuple[int, int, int, int]]] = defaultdict(list)
+        for cell, store in zip(_rows(*columns), _rows(*of_store), strict=True):
+            stores[cell].append(store)
         return stores
+
+
+def _rows(*columns: Any) -> Iterator[Any]:
+    """Yield rows of columns as tuples of Python's integers."""
+    return zip(*(column.tolist() for column in columns), strict=True)
 
 
 def _part(operand: tuple[str, ...], element: int) -> str:

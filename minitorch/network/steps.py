@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from .records import Explained, Kernel
+from .records import Kernel
 from .table import time_text
+
+if TYPE_CHECKING:
+    from .explanation import Explanation
 
 _BY_THREADS = (
     "Nobody moves a layer's weights beforehand: each thread loads what it multiplies."
 )
 
 
-def steps_of(explained: Explained) -> str:
+def steps_of(explained: Explanation) -> str:
     """Return numbered steps, equal ones once, and the cost of float64 on the card."""
     alike: dict[tuple[str, str, str, bool], list[str]] = {}
     for name, kernels in _groups(explained):
@@ -40,7 +44,7 @@ def steps_of(explained: Explained) -> str:
     return "\n".join([*numbered, _double(explained)])
 
 
-def _weights(explained: Explained) -> str:
+def _weights(explained: Explanation) -> str:
     total, gpu = explained.totals, explained.gpu
     shapes = explained.layers[0].input_shapes if explained.layers else ()
     given = ", ".join(map(str, shapes)) or "the inputs"
@@ -57,7 +61,7 @@ def _weights(explained: Explained) -> str:
     )
 
 
-def _groups(explained: Explained) -> Iterator[tuple[str, list[Kernel]]]:
+def _groups(explained: Explanation) -> Iterator[tuple[str, list[Kernel]]]:
     """Yield consecutive kernels of one layer, or of one op outside of layers."""
     parents = {layer.parent for layer in explained.layers}
 
@@ -88,7 +92,7 @@ def _bytes(count: int) -> str:
     return f"{count:,} B"
 
 
-def _blocks(explained: Explained, kernels: Sequence[Kernel]) -> str:
+def _blocks(explained: Explanation, kernels: Sequence[Kernel]) -> str:
     most = max(kernel.sms_used for kernel in kernels)
     listed = " + ".join(
         f"{kernel.name} {kernel.blocks} x {kernel.threads}" for kernel in kernels[:4]
@@ -98,7 +102,7 @@ def _blocks(explained: Explained, kernels: Sequence[Kernel]) -> str:
     return f"{listed}{more} (blocks x threads), on at most {most} of {sms} SMs"
 
 
-def _move_in(explained: Explained, kernels: Sequence[Kernel]) -> str:
+def _move_in(explained: Explanation, kernels: Sequence[Kernel]) -> str:
     asked = sum(kernel.moved.asked.read for kernel in kernels)
     touched = sum(
         kernel.moved.touched.read for kernel in kernels if kernel.moved.touched
@@ -118,7 +122,7 @@ def _move_in(explained: Explained, kernels: Sequence[Kernel]) -> str:
     )
 
 
-def _execute(explained: Explained, kernels: Sequence[Kernel]) -> str:
+def _execute(explained: Explanation, kernels: Sequence[Kernel]) -> str:
     useful = sum(kernel.macs_useful for kernel in kernels)
     executed = sum(kernel.macs_executed for kernel in kernels if kernel.macs_useful)
     other = sum(kernel.macs_executed for kernel in kernels if not kernel.macs_useful)
@@ -134,7 +138,7 @@ def _execute(explained: Explained, kernels: Sequence[Kernel]) -> str:
     return f"{len(kernels)} {launches}, {turns}; {work}; at least {time_text(bound)}."
 
 
-def _move_out(explained: Explained, kernels: Sequence[Kernel]) -> str:
+def _move_out(explained: Explanation, kernels: Sequence[Kernel]) -> str:
     last = kernels[-1].moved
     written = last.touched.written if last.touched else last.asked.written
     cache = explained.gpu.l2_bytes
@@ -149,7 +153,7 @@ def _move_out(explained: Explained, kernels: Sequence[Kernel]) -> str:
     return f"{_bytes(written)} are written. {end}"
 
 
-def _double(explained: Explained) -> str:
+def _double(explained: Explanation) -> str:
     peak = explained.gpu.peak
     share = peak["single"] / peak["double"]
     single, double = (

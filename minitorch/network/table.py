@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .records import Explained, Kernel, place_of
+from .records import Kernel, place_of
+
+if TYPE_CHECKING:
+    from .explanation import Explanation
 
 _BY = ("kernel", "layer")
 _HEADS = (
@@ -78,70 +81,36 @@ class TableRow:
         return max(kernel.sms_used for kernel in self.kernels)
 
 
-_SORTED_BY = (
-    *("at_least", "macs_useful", "macs_executed", "touched", "asked", "launches"),
-    "sms_used",
-)
-
-
-def table_of(explained: Explained, by: str, row_limit: int, sort_by: str | None) -> str:
+def table_of(explained: Explanation, by: str) -> str:
     """Return a line for each row, their sum, and a legend of the columns."""
-    _check(by, row_limit, sort_by)
+    if by not in _BY:
+        raise ValueError(f"[table] got by={by!r}; need 'kernel' or 'layer'.")
     rows = _rows_by_layer(explained) if by == "layer" else rows_by_kernel(explained)
-    if sort_by is not None:
-        rows.sort(key=lambda row: getattr(row, sort_by), reverse=True)
-    visible = rows if row_limit == -1 else rows[:row_limit]
     heads = _HEADS[:4] if by == "kernel" else ("layer", "type")
     counted = by == "layer" or any(row.launches > 1 for row in rows)
     if counted:
         heads = (*heads, "launches")
     cells = [(*heads, *_HEADS[4:])]
-    cells += [_cells(explained, row, counted) for row in visible]
+    cells += [_cells(explained, row, counted) for row in rows]
     total = explained.totals
     count = f"{total.kernels} kernel" + "s" * (total.kernels != 1)
     names = ("all", "" if counted else count, *("" for _ in _HEADS[2:4]))
     sums = TableRow(names[: 4 if by == "kernel" else 2], list(explained.kernels))
-    if explained.kernels:
-        cells.append(_cells(explained, sums, counted, total=True))
+    cells.append(_cells(explained, sums, counted, total=True))
     lines = _aligned(cells)
-    left = len(rows) - len(visible)
-    word = "row" if left == 1 else "rows"
-    more = [f"and {left:,} more {word}: use row_limit=-1"] if left else []
     return "\n".join(
         [
             f"{explained.call} on {explained.gpu.title}: {total.parameters:,} "
             f"parameters, {total.parameter_bytes:,} B",
             lines[0],
             "-" * max(map(len, lines)),
-            *lines[1 : 1 + len(visible)],
-            *more,
-            *lines[1 + len(visible) :],
+            *lines[1:],
             _BELOW,
         ]
     )
 
 
-def require_row_limit(row_limit: Any) -> None:
-    """Raise ValueError unless it is a number of rows, or -1."""
-    is_integer = isinstance(row_limit, int) and not isinstance(row_limit, bool)
-    if not is_integer or row_limit < -1:
-        raise ValueError(
-            f"[table] got row_limit {row_limit!r}; need a number of rows, or -1 for "
-            "all."
-        )
-
-
-def _check(by: Any, row_limit: Any, sort_by: Any) -> None:
-    if by not in _BY:
-        raise ValueError(f"[table] got by={by!r}; need 'kernel' or 'layer'.")
-    require_row_limit(row_limit)
-    if sort_by is not None and sort_by not in _SORTED_BY:
-        raise ValueError(
-            f"[table] got sort_by {sort_by!r}; need one of: {', '.join(_SORTED_BY)}."
-        )
-
-
-def _rows_by_layer(explained: Explained) -> list[TableRow]:
+def _rows_by_layer(explained: Explanation) -> list[TableRow]:
     """Return a row for each layer that launches kernels itself."""
     rows: dict[int, TableRow] = {}
     for kernel in explained.kernels:
@@ -151,7 +120,7 @@ def _rows_by_layer(explained: Explained) -> list[TableRow]:
     return list(rows.values())
 
 
-def rows_by_kernel(explained: Explained) -> list[TableRow]:
+def rows_by_kernel(explained: Explanation) -> list[TableRow]:
     """Return a row for each distinct launch; repeated ones share a row."""
     rows: dict[tuple[Any, ...], TableRow] = {}
     for kernel in explained.kernels:
@@ -162,7 +131,7 @@ def rows_by_kernel(explained: Explained) -> list[TableRow]:
 
 
 def _cells(
-    explained: Explained, row: TableRow, counted: bool, total: bool = False
+    explained: Explanation, row: TableRow, counted: bool, total: bool = False
 ) -> tuple[str, ...]:
     useful = f"{row.macs_useful:,}" if row.macs_useful else "-"
     return (

@@ -14,10 +14,8 @@ __all__ = [
     "GELU",
     "Identity",
     "LeakyReLU",
-    "LogSigmoid",
     "LogSoftmax",
     "ReLU",
-    "ReLU6",
     "SiLU",
     "Sigmoid",
     "Softmax",
@@ -69,18 +67,6 @@ class Softplus(FunctionLayer):
     """log(1 + exp(beta x)) / beta."""
 
     function = "softplus"
-
-
-class ReLU6(FunctionLayer):
-    """min(max(x, 0), 6)."""
-
-    function = "relu6"
-
-
-class LogSigmoid(FunctionLayer):
-    """log(sigmoid(x))."""
-
-    function = "logsigmoid"
 
 
 class Sigmoid(FunctionLayer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..functional.arguments import require_tensors
 from ..functional.attention import allowed, causal_mask, weighted_values
 from ..module import Module
@@ -58,7 +58,7 @@ class MultiheadAttention(Module):
             "MultiheadAttention", embed_dim=embed_dim, num_heads=num_heads
         )
         if embed_dim % num_heads:
-            raise ValueError(
+            raise FitError(
                 f"[MultiheadAttention] got embed_dim {embed_dim} and num_heads "
                 f"{num_heads}; embed_dim must be a multiple of num_heads."
             )
@@ -142,7 +142,7 @@ class MultiheadAttention(Module):
             len(shape) for shape in shapes
         } not in ({2}, {3}):
             axes = "n, length" if self.batch_first else "length, n"
-            raise ValueError(
+            raise FitError(
                 f"[{self!r}] got inputs {', '.join(map(str, shapes))}; all need shape "
                 f"({axes}, {self.embed_dim}), or (length, {self.embed_dim})."
             )
@@ -183,7 +183,7 @@ class MultiheadAttention(Module):
             shape = tuple(mask.shape)
             wide = (n * self.num_heads, targets, sources)
             if shape not in (wide, wide[1:]):
-                raise ValueError(
+                raise FitError(
                     f"[{self!r}] got attn_mask {shape}; need {wide[1:]} or {wide}."
                 )
             if len(shape) == 3:
@@ -191,7 +191,7 @@ class MultiheadAttention(Module):
             added.append(_blocked(mask, query))
         if padding is not None:
             if tuple(padding.shape) != (n, sources):
-                raise ValueError(
+                raise FitError(
                     f"[{self!r}] got key_padding_mask {tuple(padding.shape)}; need "
                     f"{(n, sources)}."
                 )

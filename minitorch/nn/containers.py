@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
+from .._core import FitError
 from ..module import Module
 
 __all__ = ["ModuleList", "Sequential"]
@@ -135,7 +136,7 @@ class Sequential(_Row):
 
     def __add__(self, other: Sequential) -> Sequential:
         if not isinstance(other, Sequential):
-            raise ValueError(
+            raise FitError(
                 f"[Sequential] cannot add {type(other).__name__}; need another "
                 "Sequential."
             )
@@ -143,7 +144,7 @@ class Sequential(_Row):
 
     def __iadd__(self, other: Sequential) -> Self:
         if not isinstance(other, Sequential):
-            raise ValueError(
+            raise FitError(
                 f"[Sequential] cannot add {type(other).__name__}; need another "
                 "Sequential."
             )

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from .. import functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..functional.arguments import Sizes, require_tensors, several
 from ..module import Module, tensor_of
 from .fitting import naming, require_input
@@ -40,7 +40,7 @@ class _Conv(Module):
         super().__init__()
         name = type(self).__name__
         if padding_mode != "zeros":
-            raise ValueError(
+            raise FitError(
                 f"[{name}] got padding_mode {padding_mode!r}; need 'zeros'. Try "
                 "functional.pad on the input."
             )
@@ -49,7 +49,7 @@ class _Conv(Module):
             name, in_channels=in_channels, out_channels=out_channels, groups=groups
         )
         if in_channels % groups or out_channels % groups:
-            raise ValueError(
+            raise FitError(
                 f"[{name}] got in_channels {in_channels}, out_channels {out_channels} "
                 f"and groups {groups}; groups must divide in_channels and out_channels."
             )
@@ -75,11 +75,11 @@ class _Conv(Module):
         if not isinstance(padding, str):
             return several(padding, self.dimensions, "padding", name)
         if padding not in ("same", "valid"):
-            raise ValueError(
+            raise FitError(
                 f"[{name}] got padding {padding!r}; need integers, 'same' or 'valid'."
             )
         if padding == "same" and any(step != 1 for step in self.stride):
-            raise ValueError(
+            raise FitError(
                 f"[{name}] padding 'same' needs stride 1, got stride {self.stride}."
             )
         return padding

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .._core import DeviceError, Tensor
+from .._core import DeviceError, FitError, Tensor
 from ..functional.arguments import require_tensors
 from ..module import Parameter, tensor_of
 
@@ -34,7 +34,7 @@ def require_input(
         ValueError: It does not fit, or lies on another device than the parameter.
     """
     if not fits:
-        raise ValueError(f"[{layer}] got input {tuple(input.shape)}; need {need}.")
+        raise FitError(f"[{layer}] got input {tuple(input.shape)}; need {need}.")
     if parameter is not None:
         require_same_device(layer, parameter, input)
 
@@ -60,7 +60,4 @@ def naming(layer: str, input: Tensor) -> Iterator[None]:
     try:
         yield
     except (IndexError, TypeError, ValueError) as error:
-        _, _, message = str(error).partition("] ")
-        raise type(error)(
-            f"[{layer}] input {tuple(input.shape)}: {message or error}"
-        ) from None
+        raise type(error)(f"[{layer}] input {tuple(input.shape)}: {error}") from None

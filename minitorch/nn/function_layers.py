@@ -1,4 +1,4 @@
-"""Layers that apply a function with stored options, such as padding and upsampling.
+"""Layers that apply a function with stored options, such as padding.
 
 Options have the names, order and defaults that they have in the function.
 """
@@ -10,14 +10,12 @@ import inspect
 from typing import Any, ClassVar
 
 from .. import functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..autograd.stand_ins import is_given_values
 from ..functional.arguments import require_tensors, several
 from ..module import Module
 
 __all__ = [
-    "ReflectionPad2d",
-    "Upsample",
     "ZeroPad2d",
 ]
 
@@ -81,9 +79,8 @@ class FunctionLayer(Module):
             "none",
             "mean",
             "sum",
-            *(["batchmean"] if self.function == "kl_div" else []),
         ):
-            raise ValueError(
+            raise FitError(
                 f"[{type(self).__name__}] got reduction {value!r}; need 'none', 'mean' "
                 "or 'sum'."
             )
@@ -108,31 +105,8 @@ class FunctionLayer(Module):
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
 
-class Upsample(FunctionLayer):
-    """The input at another size.
-
-    Example:
-        >>> import minitorch
-        >>> Upsample(scale_factor=2)(minitorch.zeros(1, 3, 4, 4)).shape
-        (1, 3, 8, 8)
-    """
-
-    function = "interpolate"
-
-    def extra_repr(self) -> str:
-        """Return the size or the factor, as floats, and the mode."""
-        factor = self.scale_factor
-        if factor is None:
-            return f"size={self.size}, mode={self.mode!r}"
-        several = isinstance(factor, tuple | list)
-        scale = tuple(map(float, factor)) if several else float(factor)
-        return f"scale_factor={scale}, mode={self.mode!r}"
-
-
 class ZeroPad2d(Module):
     """Pad the last two dimensions with zeros."""
-
-    mode: ClassVar[str] = "constant"
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
@@ -140,14 +114,8 @@ class ZeroPad2d(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Pad the input."""
-        return functional.pad(input, self.padding, self.mode)
+        return functional.pad(input, self.padding)
 
     def extra_repr(self) -> str:
         """Return the padding before and after each dimension, last dimension first."""
         return str(self.padding)
-
-
-class ReflectionPad2d(ZeroPad2d):
-    """Pad the last two dimensions with mirrored elements."""
-
-    mode = "reflect"

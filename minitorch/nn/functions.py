@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import operators
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..autodiff import Context
 from ..autograd.function import Function
 from ..fast_ops import FastOps
@@ -70,13 +70,13 @@ def _tiles(where: str, input: Tensor, kernel: Kernel) -> Kernel:
     """Return the number of tiles vertically and horizontally."""
     require_tensors(where, input)
     if input.dims != 4:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got shape {tuple(input.shape)}; need (batch, channel, height, "
             "width)."
         )
     rows, columns = kernel
     if rows < 1 or columns < 1:
-        raise ValueError(f"[{where}] got kernel {kernel}; need sizes of at least 1.")
+        raise FitError(f"[{where}] got kernel {kernel}; need sizes of at least 1.")
     for name, size, part in zip(
         ("height", "width"), input.shape[2:], kernel, strict=True
     ):

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..autograd.function import no_grad
-from ..functional.math import erf
 from ..module import Parameter
 from ..tensors.create import rand, randn
 
@@ -25,7 +24,6 @@ __all__ = [
     "kaiming_uniform_",
     "normal_",
     "ones_",
-    "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",
@@ -78,7 +76,7 @@ def _number(where: str, name: str, value: Any, least: float = -math.inf) -> floa
         raise TypeError(f"[{where}] got {name} {value!r}; need a number.")
     if not math.isfinite(value) or value < least:
         need = "a finite number" if least < 0 else f"{least:g} or more"
-        raise ValueError(f"[{where}] got {name} {value!r}; need {need}.")
+        raise FitError(f"[{where}] got {name} {value!r}; need {need}.")
     return float(value)
 
 
@@ -143,7 +141,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
     """
     low, high = _number("uniform_", "a", a), _number("uniform_", "b", b)
     if low > high:
-        raise ValueError(f"[uniform_] got a {a} and b {b}; need a <= b.")
+        raise FitError(f"[uniform_] got a {a} and b {b}; need a <= b.")
     _uniform(tensor, low, high)
 
 
@@ -157,59 +155,6 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
         array([5., 5., 5.])
     """
     _normal(tensor, _number("normal_", "mean", mean), _number("normal_", "std", std, 0))
-
-
-@_initializer
-def trunc_normal_(
-    tensor: Tensor,
-    mean: float = 0.0,
-    std: float = 1.0,
-    a: float = -2.0,
-    b: float = 2.0,
-) -> None:
-    """Fill with a normal distribution truncated to [a, b].
-
-    x = mean + std sqrt(2) erfinv(u), u uniform from erf((a - mean) / (std sqrt(2))) to
-    the same of b.
-
-    Raises:
-        ValueError: `a` is not below `b`, or `std` is not above 0.
-
-    Example:
-        >>> import minitorch
-        >>> x = trunc_normal_(minitorch.zeros(1000), std=0.5, a=-0.25, b=0.5)
-        >>> -0.25 <= x.min().item() < -0.2 and 0.45 < x.max().item() <= 0.5
-        True
-    """
-    where = "trunc_normal_"
-    middle, width = _number(where, "mean", mean), _number(where, "std", std, 0)
-    low, high = _number(where, "a", a), _number(where, "b", b)
-    if low >= high or width == 0:
-        raise ValueError(
-            f"[{where}] got std {std}, a {a} and b {b}; need std > 0 and a < b."
-        )
-    scale = width * math.sqrt(2)
-    first, last = math.erf((low - middle) / scale), math.erf((high - middle) / scale)
-    if first == last:
-        raise ValueError(
-            f"[{where}] a {a} and b {b} are too far from mean {mean} at std {std}: no "
-            "probability is left between them. Try bounds nearer to the mean."
-        )
-    unit = rand(*tensor.shape, dtype="float64", device=tensor.device)
-    drawn = _erfinv(unit * (last - first) + first) * scale + middle
-    _core.Tensor.copy_(tensor, drawn.clamp(low, high))
-
-
-def _erfinv(y: Tensor) -> Tensor:
-    """Return x of y = erf(x): Winitzki's formula, then Halley's method."""
-    inside = y.clamp(-1 + 2**-53, 1 - 2**-53)
-    log = (1 - inside * inside).log()
-    half = log * 0.5 + 2 / (math.pi * 0.147)
-    x = ((half * half - log / 0.147).sqrt() - half).clamp(0).sqrt() * inside.sign()
-    for _ in range(3):
-        step = (erf(x) - inside) * (x * x).exp() * (math.sqrt(math.pi) / 2)
-        x = x - step / (1 + x * step)
-    return x
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
@@ -231,7 +176,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         slope = 0.01 if param is None else _number("calculate_gain", "param", param)
         return math.sqrt(2 / (1 + slope**2))
     if not isinstance(nonlinearity, str) or nonlinearity not in _GAINS:
-        raise ValueError(
+        raise FitError(
             f"[calculate_gain] got {nonlinearity!r}; need one of {', '.join(_GAINS)}, "
             "leaky_relu."
         )
@@ -241,7 +186,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 def _fans(where: str, target: Tensor) -> tuple[int, int]:
     """Return fan_in and fan_out."""
     if len(target.shape) < 2:
-        raise ValueError(
+        raise FitError(
             f"[{where}] got shape {tuple(target.shape)}; need at least two dimensions "
             "(outputs, inputs, …). Try uniform_, normal_ or zeros_ for a bias."
         )
@@ -255,7 +200,7 @@ def _kaiming_std(
     """Return gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
     fans = dict(zip(("fan_in", "fan_out"), _fans(where, target), strict=True))
     if not isinstance(mode, str) or mode not in fans:
-        raise ValueError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
+        raise FitError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
     gain = calculate_gain(nonlinearity, a)
     return gain / math.sqrt(fans[mode]) if fans[mode] else 0.0
 

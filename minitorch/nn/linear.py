@@ -1,4 +1,4 @@
-"""Linear, Embedding and EmbeddingBag."""
+"""Linear and Embedding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..tensors.create import randn, tensor
 from .fitting import naming, require_input, require_same_device
 from .initialise import as_sizes, fan_in_bound, uniform
 
-__all__ = ["Embedding", "EmbeddingBag", "Linear"]
+__all__ = ["Embedding", "Linear"]
 
 
 class Linear(Module):
@@ -167,76 +167,3 @@ class Embedding(Module):
         if self.padding_idx is not None:
             text += f", padding_idx={self.padding_idx}"
         return text + ", sparse=True" * self.sparse
-
-
-class EmbeddingBag(Embedding):
-    """Mean, sum or maximum of the rows of each bag of numbers.
-
-    weight (num_embeddings, embedding_dim) starts normal with variance 1.
-
-    Args:
-        num_embeddings: Rows of the table.
-        embedding_dim: Their width.
-        mode: "mean", "sum" or "max".
-        sparse: Taken for old programs; gradients are always dense.
-        include_last_offset: The last offset is the end of the last bag.
-        padding_idx: A row that counts nothing.
-
-    Raises:
-        ValueError: Another mode, or scale_grad_by_freq; of a call, shapes or offsets
-            that do not fit.
-
-    Example:
-        >>> import minitorch
-        >>> layer = EmbeddingBag(10, 3, mode="sum")
-        >>> numbers = minitorch.tensor([1, 2, 4, 5, 4], dtype="int64")
-        >>> layer(numbers, minitorch.tensor([0, 3], dtype="int64")).shape
-        (2, 3)
-    """
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        *,
-        mode: str = "mean",
-        sparse: bool = False,
-        _weight: Tensor | None = None,
-        include_last_offset: bool = False,
-        padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        if mode not in ("mean", "sum", "max"):
-            raise ValueError(
-                f"[EmbeddingBag] got mode {mode!r}; need 'mean', 'sum' or 'max'."
-            )
-        options = {"sparse": sparse, "_weight": _weight, "device": device}
-        super().__init__(
-            num_embeddings, embedding_dim, padding_idx, **options, dtype=dtype
-        )
-        self.mode, self.include_last_offset = mode, include_last_offset
-
-    def forward(
-        self,
-        input: Tensor,
-        offsets: Tensor | None = None,
-        per_sample_weights: Tensor | None = None,
-    ) -> Tensor:
-        """Map (bags, numbers), or (numbers,) with offsets (bags,), to (bags, width)."""
-        name = f"EmbeddingBag({self.num_embeddings}, {self.embedding_dim})"
-        require_tensors(name, input)
-        require_same_device(name, self.weight, input)
-        return functional.embedding_bag(
-            input,
-            tensor_of(self.weight),
-            offsets,
-            self.mode,
-            per_sample_weights,
-            self.include_last_offset,
-            self.padding_idx,
-        )
-
-    def extra_repr(self) -> str:
-        """Return the sizes, the options that differ from their defaults, the mode."""
-        return f"{super().extra_repr()}, mode={self.mode!r}"

@@ -10,7 +10,6 @@ __all__ = [
     "BCELoss",
     "BCEWithLogitsLoss",
     "CrossEntropyLoss",
-    "KLDivLoss",
     "L1Loss",
     "MSELoss",
     "NLLLoss",
@@ -93,9 +92,3 @@ class SmoothL1Loss(_Loss):
     """
 
     function = "smooth_l1_loss"
-
-
-class KLDivLoss(_Loss):
-    """functional.kl_div: target (log(target) - input), of log-probabilities."""
-
-    function = "kl_div"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import _core, functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..functional.arguments import as_shape, require_probability, require_tensors
 from ..module import Module, tensor_of
 from ..tensors.create import full, tensor
@@ -258,7 +258,7 @@ class GroupNorm(Module):
             "GroupNorm", num_groups=num_groups, num_channels=num_channels
         )
         if num_channels % num_groups:
-            raise ValueError(
+            raise FitError(
                 f"[GroupNorm] got num_channels {num_channels} and num_groups "
                 f"{num_groups}; num_channels must be a multiple of num_groups."
             )

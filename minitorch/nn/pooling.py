@@ -46,18 +46,7 @@ class MaxPool1d(_Pool):
 
     function = "max_pool1d"
     printed = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        sizes = kernel_size, stride, padding, dilation
-        super().__init__(*sizes, ceil_mode, return_indices)
+    ceil_mode = False  # PyTorch prints it
 
 
 class MaxPool2d(MaxPool1d):

@@ -1,4 +1,4 @@
-"""Recurrent layers RNN, LSTM and GRU, and their cells."""
+"""Recurrent layers RNN, LSTM and GRU."""
 
 from __future__ import annotations
 
@@ -6,22 +6,91 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .. import _core, functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..functional.arguments import require_probability, require_tensors
 from ..module import Module
 from .fitting import require_same_device
 from .initialise import as_sizes, fan_in_bound, uniform
 
-__all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNCell"]
+__all__ = ["GRU", "LSTM", "RNN"]
 
 _State = tuple[Tensor, ...]  # (h,), or (h, c) of an LSTM
 
 
-class _Stateful(Module):
-    """Base of layers and cells: the state that a call is given, and one step."""
+def _turned(state: Tensor, turn: Tensor, bias: Tensor | None) -> Tensor:
+    """Multiply: (n, width) @ (width, gates hidden) -> (n, gates hidden)."""
+    out = state @ turn
+    return out if bias is None else out + bias
+
+
+def _gates(x: Tensor, count: int) -> list[Tensor]:
+    """Split (n, count hidden) into `count` tensors (n, hidden)."""
+    width = x.shape[1] // count
+    return [x._slice(1, i * width, (i + 1) * width, 1) for i in range(count)]
+
+
+class _Recurrent(Module):
+    """Base of RNN, LSTM and GRU: parameters, layers and directions."""
 
     gates: ClassVar[int]  # rows of a weight, in units of hidden_size
     states: ClassVar[int] = 1  # tensors of a state
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.input_size, self.hidden_size, self.num_layers = as_sizes(
+            name, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers
+        )
+        require_probability(name, dropout)
+        self.batch_first, self.bias = batch_first, bias
+        self.dropout, self.bidirectional = dropout, bidirectional
+        self._make_parameters(device, dtype)
+
+    def _make_parameters(self, device: Any, dtype: Any) -> None:
+        """Create all weights and biases, uniform in ±1/sqrt(hidden_size)."""
+        rows, width = self.gates * self.hidden_size, self.hidden_size
+        bound = fan_in_bound(width)
+        for layer in range(self.num_layers):
+            wide = width * self._directions if layer else self.input_size
+            for end in self._ends(layer):
+                shapes: dict[str, tuple[int, ...]]
+                shapes = {"weight_ih": (rows, wide), "weight_hh": (rows, width)}
+                if self.bias:
+                    shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                for name, shape in shapes.items():
+                    setattr(self, name + end, uniform(shape, bound, dtype, device))
+
+    @property
+    def _directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
+    def _ends(self, layer: int) -> list[str]:
+        """Return the suffixes of a layer's parameter names, one per direction."""
+        return [f"_l{layer}", f"_l{layer}_reverse"][: self._directions]
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """Parameters of each layer and direction, in order of creation."""
+        weights = []
+        for layer in range(self.num_layers):
+            for end in self._ends(layer):
+                names = [name for name in self._parameters if name.endswith(end)]
+                weights.append([self._parameters[name] for name in names])
+        return weights
+
+    def flatten_parameters(self) -> None:
+        """Do nothing: PyTorch's method of this name makes weights contiguous."""
 
     def _given(self, hx: Any) -> _State | None:
         """Return the state that a user gives as a tuple."""
@@ -49,140 +118,6 @@ class _Stateful(Module):
             The next state.
         """
         raise NotImplementedError
-
-
-class _Elman(_Stateful):
-    """A step of an RNN: h' = tanh(drive + h @ turn + bias), or with relu."""
-
-    gates = 1
-    nonlinearity: str
-
-    def _require_nonlinearity(self, nonlinearity: str) -> None:
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(
-                f"[{type(self).__name__}] got nonlinearity {nonlinearity!r}; need "
-                "'tanh' or 'relu'."
-            )
-        self.nonlinearity = nonlinearity
-
-    def _step(
-        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
-    ) -> _State:
-        moved = drive + _turned(state[0], turn, bias)
-        return (moved.tanh() if self.nonlinearity == "tanh" else moved.relu(),)
-
-
-class _GatedUnit(_Stateful):
-    """A step of a GRU, whose gates are r, z and n."""
-
-    gates = 3
-
-    def _step(
-        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
-    ) -> _State:
-        (h,) = state
-        width = h.shape[1]
-        turned = _turned(h, turn, bias)
-        both = drive._slice(1, 0, 2 * width, 1) + turned._slice(1, 0, 2 * width, 1)
-        reset, update = _gates(both.sigmoid(), 2)
-        last = (2 * width, 3 * width, 1)
-        new = (drive._slice(1, *last) + reset * turned._slice(1, *last)).tanh()
-        return (new + update * (h - new),)
-
-
-class _LongMemory(_Stateful):
-    """A step of an LSTM, whose gates are i, f, g and o, and whose state is (h, c)."""
-
-    gates, states = 4, 2
-
-    def _step(
-        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
-    ) -> _State:
-        h, c = state
-        into, forget, new, out = _gates(drive + _turned(h, turn, bias), 4)
-        cell = forget.sigmoid() * c + into.sigmoid() * new.tanh()
-        return out.sigmoid() * cell.tanh(), cell
-
-
-def _turned(state: Tensor, turn: Tensor, bias: Tensor | None) -> Tensor:
-    """Multiply: (n, width) @ (width, gates hidden) -> (n, gates hidden)."""
-    out = state @ turn
-    return out if bias is None else out + bias
-
-
-def _gates(x: Tensor, count: int) -> list[Tensor]:
-    """Split (n, count hidden) into `count` tensors (n, hidden)."""
-    width = x.shape[1] // count
-    return [x._slice(1, i * width, (i + 1) * width, 1) for i in range(count)]
-
-
-class _Recurrent(_Stateful):
-    """Base of RNN, LSTM and GRU: parameters, layers and directions."""
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        proj_size: int = 0,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        name = type(self).__name__
-        self.input_size, self.hidden_size, self.num_layers = as_sizes(
-            name, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers
-        )
-        require_probability(name, dropout)
-        most = hidden_size - 1 if self.states == 2 else 0  # an LSTM's alone
-        if not 0 <= proj_size <= most:
-            raise ValueError(f"[{name}] got proj_size {proj_size}; need 0 to {most}.")
-        self.batch_first, self.bias = batch_first, bias
-        self.dropout, self.bidirectional = dropout, bidirectional
-        self.proj_size = proj_size
-        self._make_parameters(device, dtype)
-
-    def _make_parameters(self, device: Any, dtype: Any) -> None:
-        """Create all weights and biases, uniform in ±1/sqrt(hidden_size)."""
-        rows, width = self.gates * self.hidden_size, self.hidden_size
-        bound = fan_in_bound(width)
-        state_width = self.proj_size or width  # of a state that the next step reads
-        for layer in range(self.num_layers):
-            wide = state_width * self._directions if layer else self.input_size
-            for end in self._ends(layer):
-                shapes: dict[str, tuple[int, ...]]
-                shapes = {"weight_ih": (rows, wide), "weight_hh": (rows, state_width)}
-                if self.bias:
-                    shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
-                if self.proj_size:
-                    shapes["weight_hr"] = (state_width, width)
-                for name, shape in shapes.items():
-                    setattr(self, name + end, uniform(shape, bound, dtype, device))
-
-    @property
-    def _directions(self) -> int:
-        return 2 if self.bidirectional else 1
-
-    def _ends(self, layer: int) -> list[str]:
-        """Return the suffixes of a layer's parameter names, one per direction."""
-        return [f"_l{layer}", f"_l{layer}_reverse"][: self._directions]
-
-    @property
-    def all_weights(self) -> list[list[Any]]:
-        """Parameters of each layer and direction, in order of creation."""
-        weights = []
-        for layer in range(self.num_layers):
-            for end in self._ends(layer):
-                names = [name for name in self._parameters if name.endswith(end)]
-                weights.append([self._parameters[name] for name in names])
-        return weights
-
-    def flatten_parameters(self) -> None:
-        """Do nothing: PyTorch's method of this name makes weights contiguous."""
 
     def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, Any]:
         """Return the outputs, and the last states of all layers.
@@ -221,7 +156,7 @@ class _Recurrent(_Stateful):
         shape = tuple(input.shape)
         if len(shape) not in (2, 3) or shape[-1] != self.input_size or 0 in shape[:1]:
             axes = "n, length" if self.batch_first else "length, n"
-            raise ValueError(
+            raise FitError(
                 f"[{name}] got input {tuple(shape)}; need ({axes}, {self.input_size}) "
                 f"or (length, {self.input_size}), with length at least 1."
             )
@@ -230,22 +165,18 @@ class _Recurrent(_Stateful):
 
     def _states(self, input: Tensor, state: _State | None, batched: bool) -> _State:
         """Return the initial states (layers * directions, n, width); 0 by default."""
-        count = self.num_layers * self._directions
-        widths = [self.proj_size or self.hidden_size, self.hidden_size]
-        needed = [(count, input.shape[1], width) for width in widths[: self.states]]
+        shape = (self.num_layers * self._directions, input.shape[1], self.hidden_size)
         if state is None:
-            return tuple(
-                _core.full(shape, 0, input.dtype, input.device) for shape in needed
-            )
+            return (_core.full(shape, 0, input.dtype, input.device),) * self.states
         name = type(self).__name__
         require_tensors(name, *state)
         if not batched:
             state = tuple(part.unsqueeze(1) for part in state)
-        for given, shape in zip(state, needed, strict=False):
+        for given in state:
             if tuple(given.shape) != shape:
                 need = shape if batched else (shape[0], shape[2])
                 got = given.shape if batched else (given.shape[0], given.shape[-1])
-                raise ValueError(
+                raise FitError(
                     f"[{name}] got a state of shape {tuple(got)}; need {tuple(need)}: "
                     "(layers * directions, n, width)."
                 )
@@ -262,7 +193,7 @@ class _Recurrent(_Stateful):
             state: The first states, as of a batch.
         """
         if self._require(data):
-            raise ValueError(
+            raise FitError(
                 f"[{type(self).__name__}] got packed data {tuple(data.shape)}; need "
                 f"(steps, {self.input_size})."
             )
@@ -305,7 +236,7 @@ class _Recurrent(_Stateful):
         """Run one layer in one direction."""
         weights = {
             name: getattr(self, name + end).value
-            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
             if name + end in self._parameters
         }
         # (length, n, width) @ (width, gates hidden) -> (length, n, gates hidden)
@@ -315,10 +246,7 @@ class _Recurrent(_Stateful):
         turn = weights["weight_hh"]._permute([1, 0])
 
         def once(drive: Tensor, state: _State) -> _State:
-            state = self._step(drive, state, turn, weights.get("bias_hh"))
-            if "weight_hr" in weights:
-                state = (state[0] @ weights["weight_hr"]._permute([1, 0]), *state[1:])
-            return state
+            return self._step(drive, state, turn, weights.get("bias_hh"))
 
         if counts is not None:
             walk = _walk_back if backwards else _walk
@@ -335,7 +263,6 @@ class _Recurrent(_Stateful):
         """Return the sizes, and the options that differ from their defaults."""
         options = [f"{self.input_size}, {self.hidden_size}"]
         for name, plain in {
-            "proj_size": 0,
             "num_layers": 1,
             "bias": True,
             "batch_first": False,
@@ -395,7 +322,7 @@ def _walk_back(
     return outs[::-1], state
 
 
-class RNN(_Elman, _Recurrent):
+class RNN(_Recurrent):
     """h' = tanh(x @ W_ih.T + b_ih + h @ W_hh.T + b_hh), step after step.
 
     Elman, "Finding structure in time" (1990). Parameters have PyTorch's names:
@@ -424,6 +351,8 @@ class RNN(_Elman, _Recurrent):
         ((5, 1, 3), (2, 1, 3))
     """
 
+    gates = 1
+
     def __init__(
         self,
         input_size: int,
@@ -437,12 +366,23 @@ class RNN(_Elman, _Recurrent):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        self._require_nonlinearity(nonlinearity)
-        options = (bias, batch_first, dropout, bidirectional, 0, device, dtype)
+        if nonlinearity not in ("tanh", "relu"):
+            raise FitError(
+                f"[{type(self).__name__}] got nonlinearity {nonlinearity!r}; need "
+                "'tanh' or 'relu'."
+            )
+        options = (bias, batch_first, dropout, bidirectional, device, dtype)
         super().__init__(input_size, hidden_size, num_layers, *options)
+        self.nonlinearity = nonlinearity
+
+    def _step(
+        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
+    ) -> _State:
+        moved = drive + _turned(state[0], turn, bias)
+        return (moved.tanh() if self.nonlinearity == "tanh" else moved.relu(),)
 
 
-class GRU(_GatedUnit, _Recurrent):
+class GRU(_Recurrent):
     """Gated recurrent units: a reset gate, an update gate and a new state.
 
     r = σ(x @ W_ir.T + b_ir + h @ W_hr.T + b_hr), z likewise,
@@ -457,18 +397,28 @@ class GRU(_GatedUnit, _Recurrent):
         ((1, 5, 3), (1, 1, 3))
     """
 
+    gates = 3
 
-class LSTM(_LongMemory, _Recurrent):
+    def _step(
+        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
+    ) -> _State:
+        (h,) = state
+        width = h.shape[1]
+        turned = _turned(h, turn, bias)
+        both = drive._slice(1, 0, 2 * width, 1) + turned._slice(1, 0, 2 * width, 1)
+        reset, update = _gates(both.sigmoid(), 2)
+        last = (2 * width, 3 * width, 1)
+        new = (drive._slice(1, *last) + reset * turned._slice(1, *last)).tanh()
+        return (new + update * (h - new),)
+
+
+class LSTM(_Recurrent):
     """Long short-term memory: a state and a cell, with gates i, f, g and o.
 
     c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c'), each gate being
     x @ W_ih.T + b_ih + h @ W_hh.T + b_hh. Hochreiter and Schmidhuber (1997), Gers et
     al. (2000). The rows of the weights (4 hidden_size, …) are i, f, g, o. Arguments as
-    for RNN, without nonlinearity, and:
-
-    Args:
-        proj_size: Width of a state after a product with weight_hr_l0
-            (proj_size, hidden_size); 0 for none.
+    for RNN, without nonlinearity.
 
     Example:
         >>> import minitorch
@@ -478,118 +428,12 @@ class LSTM(_LongMemory, _Recurrent):
         ((5, 2, 6), (2, 2, 3), (2, 2, 3))
     """
 
+    gates, states = 4, 2
 
-class _Cell(_Stateful):
-    """Base of the cells: four parameters, and inputs of one step."""
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        name = type(self).__name__
-        input_size, hidden_size = as_sizes(
-            name, input_size=input_size, hidden_size=hidden_size
-        )
-        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        rows, bound = self.gates * hidden_size, fan_in_bound(hidden_size)
-        self.weight_ih = uniform((rows, input_size), bound, dtype, device)
-        self.weight_hh = uniform((rows, hidden_size), bound, dtype, device)
-        if bias:
-            self.bias_ih = uniform((rows,), bound, dtype, device)
-            self.bias_hh = uniform((rows,), bound, dtype, device)
-
-    def forward(self, input: Tensor, hx: Any = None) -> Any:
-        """Return the next state; `hx` is 0 by default."""
-        state = self._run(input, self._given(hx))
-        return state if self.states == 2 else state[0]
-
-    def _run(self, input: Tensor, state: _State | None) -> _State:
-        name = f"{type(self).__name__}({self.input_size}, {self.hidden_size})"
-        require_tensors(name, input, *(state or ()))
-        shape = tuple(input.shape)
-        if len(shape) not in (1, 2) or shape[-1] != self.input_size:
-            raise ValueError(
-                f"[{name}] got input {tuple(shape)}; need (n, {self.input_size}) or "
-                f"({self.input_size},)."
-            )
-        require_same_device(name, self.weight_ih, input)
-        wanted = (*shape[:-1], self.hidden_size)
-        if state is None:
-            zero = _core.full(wanted, 0, input.dtype, input.device)
-            state = (zero,) * self.states
-        for part in state:
-            if tuple(part.shape) != wanted:
-                raise ValueError(
-                    f"[{name}] got a state of shape {tuple(part.shape)}; need {wanted}."
-                )
-        if len(shape) == 1:
-            rows = tuple(part.unsqueeze(0) for part in state)
-            return tuple(
-                part.squeeze(0) for part in self._moved(input.unsqueeze(0), rows)
-            )
-        return self._moved(input, state)
-
-    def _moved(self, input: Tensor, state: _State) -> _State:
-        drive = input @ self.weight_ih.value._permute([1, 0])
-        drive = drive + self.bias_ih.value if self.bias else drive
-        bias = self.bias_hh.value if self.bias else None
-        return self._step(drive, state, self.weight_hh.value._permute([1, 0]), bias)
-
-    def extra_repr(self) -> str:
-        """Return the sizes."""
-        plain = "" if self.bias else ", bias=False"
-        return f"{self.input_size}, {self.hidden_size}{plain}"
-
-
-class RNNCell(_Elman, _Cell):
-    """One step of RNN: (n, input_size) and (n, hidden_size) -> (n, hidden_size).
-
-    Parameters: weight_ih, weight_hh, bias_ih, bias_hh, as of the layer.
-
-    Raises:
-        ValueError: A size is below 1, the nonlinearity is unknown, or, of a call, the
-            shapes do not fit.
-
-    Example:
-        >>> import minitorch
-        >>> RNNCell(4, 3)(minitorch.zeros(2, 4)).shape
-        (2, 3)
-    """
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        nonlinearity: str = "tanh",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, device, dtype)
-        self._require_nonlinearity(nonlinearity)
-
-
-class GRUCell(_GatedUnit, _Cell):
-    """One step of GRU: (n, input_size) and (n, hidden_size) -> (n, hidden_size).
-
-    Example:
-        >>> import minitorch
-        >>> GRUCell(4, 3)(minitorch.zeros(2, 4)).shape
-        (2, 3)
-    """
-
-
-class LSTMCell(_LongMemory, _Cell):
-    """One step of LSTM: an input and (h, c) -> the next (h, c).
-
-    Example:
-        >>> import minitorch
-        >>> h, c = LSTMCell(4, 3)(minitorch.zeros(2, 4))
-        >>> h.shape, c.shape
-        ((2, 3), (2, 3))
-    """
+    def _step(
+        self, drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
+    ) -> _State:
+        h, c = state
+        into, forget, new, out = _gates(drive + _turned(h, turn, bias), 4)
+        cell = forget.sigmoid() * c + into.sigmoid() * new.tanh()
+        return out.sigmoid() * cell.tanh(), cell

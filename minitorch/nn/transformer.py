@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .. import _core, functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..functional.arguments import require_tensors
 from ..functional.attention import allowed
 from ..module import Module
@@ -67,7 +67,7 @@ def _activation(where: str, activation: Any) -> Callable[[Tensor], Tensor]:
     }
     if isinstance(activation, str):
         if activation not in named:
-            raise ValueError(
+            raise FitError(
                 f"[{where}] got activation {activation!r}; need 'relu', 'gelu' or a "
                 "function."
             )
@@ -449,7 +449,7 @@ class Transformer(_Block):
         if len(src.shape) != len(tgt.shape) or (
             len(src.shape) == 3 and src.shape[batch_dim] != tgt.shape[batch_dim]
         ):
-            raise ValueError(
+            raise FitError(
                 f"[Transformer] got src {tuple(src.shape)} and tgt {tuple(tgt.shape)}; "
                 "need equal batch sizes."
             )

@@ -15,10 +15,8 @@ from .optimizer import Optimizer
 
 __all__ = [
     "CosineAnnealingLR",
-    "ExponentialLR",
     "LRScheduler",
     "LambdaLR",
-    "LinearLR",
     "MultiStepLR",
     "ReduceLROnPlateau",
     "StepLR",
@@ -211,78 +209,6 @@ class MultiStepLR(LRScheduler):
         if self.last_epoch not in self.milestones:
             return self.rates
         factor = self.gamma ** self.milestones[self.last_epoch]
-        return [rate * factor for rate in self.rates]
-
-
-class LinearLR(LRScheduler):
-    """Multiply the initial rate by a linear ramp from start_factor to end_factor.
-
-    Example:
-        >>> import minitorch
-        >>> from minitorch.optim import SGD, lr_scheduler
-        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
-        >>> schedule = lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=2)
-        >>> optimizer.step()
-        >>> schedule.step()
-        >>> schedule.get_last_lr()
-        [0.07500000000000001]
-    """
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        start_factor: float = 1 / 3,
-        end_factor: float = 1.0,
-        total_iters: int = 5,
-        last_epoch: int = -1,
-    ) -> None:
-        if not 0 < start_factor <= 1:
-            raise ValueError(
-                f"[LinearLR] got start_factor {start_factor}; need 0 < start_factor <= "
-                "1."
-            )
-        if not 0 <= end_factor <= 1:
-            raise ValueError(
-                f"[LinearLR] got end_factor {end_factor}; need 0 <= end_factor <= 1."
-            )
-        self.start_factor, self.end_factor = start_factor, end_factor
-        self.total_iters = total_iters
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self) -> list[float]:
-        """Return the learning rates; see the class."""
-        if self.last_epoch == 0:
-            return [rate * self.start_factor for rate in self.rates]
-        if self.last_epoch > self.total_iters:
-            return self.rates
-        rise = self.end_factor - self.start_factor
-        before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
-        return [rate * (1.0 + rise / before) for rate in self.rates]
-
-
-class ExponentialLR(LRScheduler):
-    """Times `gamma` every epoch.
-
-    Example:
-        >>> import minitorch
-        >>> from minitorch.optim import SGD, lr_scheduler
-        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
-        >>> schedule = lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
-        >>> optimizer.step()
-        >>> schedule.step()
-        >>> schedule.get_last_lr()
-        [0.05]
-    """
-
-    def __init__(
-        self, optimizer: Optimizer, gamma: float, last_epoch: int = -1
-    ) -> None:
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self) -> list[float]:
-        """Return the learning rates; see the class."""
-        factor = 1.0 if self.last_epoch == 0 else self.gamma
         return [rate * factor for rate in self.rates]
 
 

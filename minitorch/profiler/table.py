@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..network.table import require_row_limit
-
 _WIDTH = 12
 _GAP = "  "
 _SIZES = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))
@@ -70,7 +68,12 @@ def build_table(
     events: Sequence[Any], sort_by: Any, row_limit: Any, notes: Sequence[str]
 ) -> str:
     """Return the text of `EventList.table`."""
-    require_row_limit(row_limit)
+    is_integer = isinstance(row_limit, int) and not isinstance(row_limit, bool)
+    if not is_integer or row_limit < -1:
+        raise ValueError(
+            f"[table] got row_limit {row_limit!r}; need a number of rows, or -1 for "
+            "all."
+        )
     rows = _sorted(events, sort_by)
     host = sum(event.self_cpu_ns for event in rows) / 1e3
     device = sum(event.self_device_ns for event in rows if _on_device(event)) / 1e3

@@ -183,7 +183,10 @@ def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:
     return {"dtype": dtype or t.dtype, "device": device or t.device}
 
 
-def _like_function(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+_Create = Callable[..., Tensor]
+
+
+def _like_function(make: _Create) -> _Create:
     """Return a function that creates a tensor like another."""
 
     def create(
@@ -207,11 +210,11 @@ def _like_function(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return create
 
 
-empty_like = _like_function(empty)
-ones_like = _like_function(ones)
-rand_like = _like_function(rand)
-randn_like = _like_function(randn)
-zeros_like = _like_function(zeros)
+empty_like: _Create = _like_function(empty)
+ones_like: _Create = _like_function(ones)
+rand_like: _Create = _like_function(rand)
+randn_like: _Create = _like_function(randn)
+zeros_like: _Create = _like_function(zeros)
 
 
 def full_like(

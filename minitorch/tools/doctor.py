@@ -14,14 +14,6 @@ from pathlib import Path
 from .. import _core
 from ..cuda.device.nvrtc import INSTALL_ADVICE, locate
 
-_PACKAGES = (
-    "minitorch-cuda",
-    "numpy",
-    "cuda-pathfinder",
-    "pyelftools",
-    "scipy-openblas32",
-)
-
 
 @dataclass(frozen=True)
 class Line:
@@ -36,32 +28,13 @@ def _version_text(number: int, minor_unit: int) -> str:
     return f"{number // 1000}.{number % 1000 // minor_unit}"
 
 
+def _version() -> Iterator[Line]:
+    yield Line("minitorch-cuda", metadata.version("minitorch-cuda"))
+
+
 def _system() -> Iterator[Line]:
     yield Line("python", f"{platform.python_version()} ({sys.executable})")
     yield Line("machine", f"{platform.platform()}, {os.cpu_count()} processors")
-    for package in _PACKAGES:
-        try:
-            yield Line(package, metadata.version(package))
-        except metadata.PackageNotFoundError:
-            advice = "" if package == "minitorch-cuda" else f"pip install {package}"
-            yield Line(package, "not installed", advice)
-
-
-def _other_minitorch() -> Iterator[Line]:
-    """Report a package with the same import name whose files are in this folder."""
-    try:
-        other = metadata.distribution("minitorch")
-    except metadata.PackageNotFoundError:
-        return
-    shared = Path(str(other.locate_file("minitorch/tools/doctor.py")))
-    if not shared.exists() or not shared.samefile(__file__):
-        return
-    yield Line(
-        "minitorch",
-        f"{other.version}, another package, shares {shared.parents[1]}",
-        "The two packages have overwritten each other's files: pip uninstall -y "
-        "minitorch minitorch-cuda, then pip install minitorch-cuda.",
-    )
 
 
 def _device() -> Iterator[Line]:
@@ -117,14 +90,6 @@ def _nvrtc() -> Iterator[Line]:
     advice = _nvrtc_advice(version)
     yield Line("nvrtc", f"{_version_text(version, 1)}, {library}", advice)
     yield Line("headers", ", ".join(folders) or "none")
-    for header in ("cuda_fp16.h", "mma.h", "cooperative_groups.h"):
-        if not any(Path(folder, header).exists() for folder in folders):
-            yield Line(
-                header,
-                "not found",
-                "To compile kernels that include it: "
-                f"pip install 'minitorch-cuda[nvrtc{version // 1000}]'",
-            )
 
 
 def _cache() -> Iterator[Line]:
@@ -136,19 +101,14 @@ def _cache() -> Iterator[Line]:
             "Each process compiles its kernels again; set MINITORCH_CACHE_DIR.",
         )
         return
-    path = Path(folder)
-    # Not Path.exists and rglob, which raise where nobody may look.
-    existing = next(filter(os.path.exists, (path, *path.parents)), path)
     advice = ""
     try:
-        with tempfile.TemporaryFile(dir=existing):
+        os.makedirs(folder, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        reason = error.strerror
-        advice = f"{existing} is not writable ({reason}); set MINITORCH_CACHE_DIR."
-    count = sum(len(files) for _, _, files in os.walk(path))
-    counted = "1 file" if count == 1 else f"{count} files"
-    yield Line("kernel cache", f"{folder} ({counted})", advice)
+        advice = f"It cannot be written ({error.strerror}); set MINITORCH_CACHE_DIR."
+    yield Line("kernel cache", folder, advice)
 
 
 def _blas() -> Iterator[Line]:
@@ -156,8 +116,8 @@ def _blas() -> Iterator[Line]:
 
 
 _PARTS: tuple[Callable[[], Iterator[Line]], ...] = (
+    _version,
     _system,
-    _other_minitorch,
     _device,
     _nvrtc,
     _cache,

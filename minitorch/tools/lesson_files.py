@@ -6,26 +6,12 @@ import importlib.util
 import os
 import shlex
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from .files import write_atomically
 
 FIRST = "00_start.ipynb"
 _PACKAGE = Path(__file__).parents[1]
-
-
-@dataclass
-class Copied:
-    """What became of the files: their names.
-
-    Attributes:
-        written: new ones.
-        kept: there already and different: somebody's work, or an older version.
-    """
-
-    written: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
 
 
 def sources() -> list[Path]:
@@ -44,11 +30,14 @@ def sources() -> list[Path]:
     )
 
 
-def copy(folder: Path) -> Copied:
+def copy(folder: Path) -> list[str]:
     """Copy the lessons into a folder; never over a file that is there.
 
     Args:
         folder: made if it is missing.
+
+    Returns:
+        names of the new files.
 
     Raises:
         OSError: it cannot be written, is a file, or lies inside the package. No file is
@@ -59,33 +48,22 @@ def copy(folder: Path) -> Copied:
             f"[lessons] {folder} is inside the library. Name a folder of your own: "
             "minitorch lessons my-lessons."
         )
-    copied = Copied()
+    new = []
     folder.mkdir(parents=True, exist_ok=True)
     for source in sources():
         target = folder / source.name
         if not os.path.lexists(target):
             write_atomically(target, source.read_bytes())
-            copied.written.append(source.name)
-        elif not _is_same(source, target):
-            copied.kept.append(source.name)
-    return copied
+            new.append(source.name)
+    return new
 
 
-def _is_same(source: Path, target: Path) -> bool:
-    try:
-        return target.read_bytes() == source.read_bytes()
-    except OSError:  # a folder, or nobody may read it
-        return False
-
-
-def report(copied: Copied, folder: Path) -> str:
+def report(new: list[str], folder: Path) -> str:
     """Return what was copied, and how to go on."""
-    count = len(copied.written)
-    location = "this folder" if folder == Path() else folder
-    lines = [f"{count} new {'file' if count == 1 else 'files'} in {location}."]
-    if copied.kept:
+    lines = [f"New files in {folder}: {len(new)}."]
+    if len(new) < len(sources()):
         lines.append(
-            f"Kept your version of: {', '.join(copied.kept)}. For fresh copies, name "
+            "The others were there, and stay as they are. For fresh copies, name "
             "another folder: minitorch lessons FOLDER"
         )
     if _has_lab():
@@ -131,10 +109,10 @@ def main(name: str, start: bool) -> int:
     """
     folder = Path(name)
     try:
-        copied = copy(folder)
+        new = copy(folder)
         if start:
             open_lab(folder)
-        print(report(copied, folder))
+        print(report(new, folder))
     except (OSError, ModuleNotFoundError) as error:
         problem = str(error)
         if isinstance(error, OSError) and error.strerror:  # the system's, not ours

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import json
@@ -12,11 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from .files import write_atomically
 
 MAJOR = 13  # of the runtime library that programs find here
 
@@ -172,16 +171,18 @@ def build(
         )
     folder = Path(cache or tempfile.gettempdir(), "programs")
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = folder / f"{_key(nvcc, flags, words.sources)}.json"
-    known = _known_program(manifest)
-    if known is not None:
-        return known
-    _remove_old_programs(folder)
-    own = Path(tempfile.mkdtemp(dir=folder))  # of this build: two never meet
-    program = own / Path(words.sources[0]).stem
-    dependencies = _compile(nvcc, flags, link_flags, words.sources, program)
-    text = json.dumps({"program": str(program), "dependencies": dependencies})
-    write_atomically(manifest, text.encode())
+    key = _key(nvcc, flags, _files_read(nvcc, flags, words.sources))
+    program = folder / key / Path(words.sources[0]).stem
+    if not program.is_file():
+        _remove_old_programs(folder)
+        with tempfile.TemporaryDirectory(dir=folder) as name:  # two builds never meet
+            draft = Path(name, "draft")
+            draft.mkdir()
+            target = ["-o", str(draft / program.name)]
+            _output_of([str(nvcc), *flags, *link_flags, *words.sources, *target])
+            with contextlib.suppress(OSError):  # the other build was first
+                draft.rename(program.parent)
+    os.utime(program.parent)
     return program
 
 
@@ -194,92 +195,52 @@ def _check_host_compiler(options: Sequence[str]) -> None:
         )
 
 
-def _compile(
-    nvcc: Path,
-    flags: Sequence[str],
-    link_flags: Sequence[str],
-    sources: Sequence[str],
-    program: Path,
-) -> dict[str, str]:
-    """Compile each source, link, and return the hashes of the files they include."""
-    objects, dependencies = [], {}
-    for number, source in enumerate(sources):
-        if source.endswith((".o", ".a")):
-            objects.append(source)
-            continue
-        target, notes = program.with_name(f"{number}.o"), program.with_name("notes.d")
-        command = [str(nvcc), *flags, "-MD", "-MF", str(notes)]
-        _run_nvcc([*command, "-c", source, "-o", str(target)], source)
-        objects.append(str(target))
-        for path in _included(notes.read_text(), nvcc):
-            dependencies[path] = _hash_of(path)
-    link = [str(nvcc), *flags, *link_flags, *objects, "-o", str(program)]
-    _run_nvcc(link, "the program")
-    for path in objects:
-        if Path(path).parent == program.parent:
-            Path(path).unlink()
-    return dependencies
-
-
-def _run_nvcc(command: Sequence[str], what: str) -> None:
+def _output_of(command: Sequence[str]) -> str:
+    """Run nvcc; return what it prints, and pass on its warnings."""
     done = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
+        command, capture_output=True, text=True, errors="replace", check=False
     )
     if done.returncode != 0:
         raise BuildError(
-            f"{done.stdout}[nvcc] {what} does not compile (exit status "
-            f"{done.returncode})."
+            f"{done.stdout}{done.stderr}[nvcc] the program does not compile (exit "
+            f"status {done.returncode})."
         )
-    sys.stderr.write(done.stdout)  # warnings; a notebook's stderr, too
+    sys.stderr.write(done.stderr)  # a notebook's, too
+    return done.stdout
 
 
-def _included(notes: str, nvcc: Path) -> Iterator[str]:
-    """The files that a rule of make names, without the toolkit's and the system's."""
+def _files_read(
+    nvcc: Path, flags: Sequence[str], sources: Sequence[str]
+) -> Iterator[str]:
+    """Yield the files that are built, and those that they include, by their paths.
+
+    Those of the toolkit and the system are left out.
+    """
+    yield from sources
     toolkit = str(nvcc.resolve().parent.parent)
-    _, _, names = notes.replace("\\\n", " ").partition(" : ")
-    for name in re.findall(r"(?:\\ |\S)+", names):
-        path = os.path.abspath(name.replace("\\ ", " "))
-        if not os.path.realpath(path).startswith((toolkit, "/usr/")):
-            yield path
+    texts = [source for source in sources if not source.endswith((".o", ".a"))]
+    rules = _output_of([str(nvcc), *flags, "-M", *texts]) if texts else ""
+    for rule in rules.replace("\\\n", " ").splitlines():
+        for name in re.findall(r"(?:\\ |\S)+", rule.partition(" : ")[2]):
+            path = name.replace("\\ ", " ")
+            if not os.path.realpath(path).startswith((toolkit, "/usr/")):
+                yield path
 
 
-def _key(nvcc: Path, flags: Sequence[str], sources: Sequence[str]) -> str:
+def _key(nvcc: Path, flags: Sequence[str], files: Iterable[str]) -> str:
+    """Return a digest of all that a program depends on."""
     variables = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH")
     parts = [
         str(nvcc),
         str(nvcc.stat().st_mtime_ns),
-        os.getcwd(),  # of options with relative folders
         [os.environ.get(name) for name in variables],
         list(flags),
-        [[os.path.abspath(source), _hash_of(source)] for source in sources],
+        [
+            (os.path.abspath(file), hashlib.sha256(Path(file).read_bytes()).hexdigest())
+            for file in files
+        ],
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
-
-
-def _hash_of(path: str) -> str:
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    except OSError:
-        return ""
-
-
-def _known_program(manifest: Path) -> Path | None:
-    try:
-        known: Mapping[str, object] = json.loads(manifest.read_text())
-        program, dependencies = Path(str(known["program"])), known["dependencies"]
-    except (OSError, ValueError, KeyError):
-        return None
-    if not isinstance(dependencies, dict) or not program.is_file():
-        return None
-    if any(_hash_of(path) != known_hash for path, known_hash in dependencies.items()):
-        return None
-    os.utime(program.parent)
-    return program
 
 
 def _remove_old_programs(folder: Path) -> None:

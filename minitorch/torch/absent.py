@@ -24,7 +24,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "kaiser_window signal",
     ),
     (
-        "there are no sparse tensors: use a dense one, or indices and index_add",
+        "there are no sparse tensors: use a dense one, or indices and scatter_add",
         "*sparse* *_indices *coo* *csr* *csc* *bsr* *bsc* coalesce dense_dim smm spmm "
         "sspaddmm hspmm",
     ),
@@ -110,10 +110,10 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "use NumPy and torch.from_numpy, without gradients",
-        "*quantile nan* hist* bincount unique* cov corrcoef *trapezoid trapz diff kron "
-        "cross gcd lcm searchsorted bucketize frac heaviside hypot isin kthvalue "
-        "logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin "
-        "cumprod",
+        "*quantile median nan* hist* bincount unique* cov corrcoef *trapezoid trapz "
+        "diff kron cross gcd lcm searchsorted bucketize frac heaviside hypot isin "
+        "kthvalue logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax "
+        "cummin cumprod",
     ),
     (
         "use its short name: acos, add, sub, mul, div, gt, le, ne, neg, abs, trunc, "
@@ -147,7 +147,7 @@ INSTEAD: dict[str, str] = {
     "addcdiv": "use input + value * tensor1 / tensor2",
     "addcmul": "use input + value * tensor1 * tensor2",
     "count_nonzero": "use (x != 0).sum()",
-    "fork_rng": "use torch.get_rng_state and torch.set_rng_state",
+    "fork_rng": "use a torch.Generator",
     "logspace": "use base ** torch.linspace(start, end, steps)",
     "inverse": "use torch.linalg.inv",
     "solve": "use torch.linalg.inv(A) @ B",
@@ -168,12 +168,33 @@ INSTEAD: dict[str, str] = {
     "PixelShuffle": "use reshape and permute",
     "baddbmm": "use input + torch.bmm(batch1, batch2)",
     "huber_loss": "use delta * smooth_l1_loss(input, target, beta=delta)",
+    "index_add": "use scatter_add",
     "instance_norm": "use group_norm with one group per channel",
     "lerp": "use input + weight * (end - input)",
     "moveaxis": "use permute",
     "movedim": "use permute",
+    "interpolate": "index with repeated positions, as x[..., [0, 0, 1, 1]]",
+    "kl_div": "use (target * (target.log() - input)).sum()",
+    "logsigmoid": "use -softplus(-x)",
+    "masked_select": "use x[mask]",
+    "narrow": "use a slice",
     "orthogonal": "use numpy.linalg.qr of normal numbers, and torch.from_numpy",
     "pixel_shuffle": "use reshape and permute",
+    "ExponentialLR": "use LambdaLR(optimizer, lambda epoch: gamma**epoch)",
+    "GRUCell": "use GRU, on sequences of one step",
+    "LSTMCell": "use LSTM, on sequences of one step",
+    "LinearLR": "use LambdaLR",
+    "LogSigmoid": "use -Softplus()(-x)",
+    "RNNCell": "use RNN, on sequences of one step",
+    "ReLU6": "use x.clamp(0, 6)",
+    "EmbeddingBag": "use Embedding, and .mean(1) of its result",
+    "KLDivLoss": "use (target * (target.log() - input)).sum()",
+    "Upsample": "index with repeated positions, as x[..., [0, 0, 1, 1]]",
+    "hstack": "use torch.cat",
+    "vstack": "use torch.cat",
+    "iinfo": "use numpy.iinfo",
+    "roll": "use torch.cat of two slices",
+    "relu6": "use x.clamp(0, 6)",
     "repeat_interleave": "index with repeated positions: x[[0, 0, 1, 1]]",
     "tensordot": "use einsum",
 }
@@ -209,8 +230,8 @@ def instead_of(name: str, module: str = "") -> str:
     Example:
         >>> instead_of("fft")
         'numpy.fft works on x.numpy(), without gradients'
-        >>> instead_of("kl_div", "torch")
-        'use torch.nn.functional.kl_div'
+        >>> instead_of("layer_norm", "torch")
+        'use torch.nn.functional.layer_norm'
         >>> instead_of("relu")
         ''
     """

@@ -9,8 +9,9 @@ from typing import Any, cast
 
 from .. import _core
 from ..autograd.stand_ins import is_given_values, read_call
+from ..cuda.tracebacks import is_stated
+from ..functional.arguments import as_dim as as_dim
 from ..functional.arguments import as_integer as as_integer
-from .absent import AbsentError
 from .dtypes import kind_of
 from .tensor import METHODS, Tensor
 
@@ -32,23 +33,6 @@ def require_torch(where: str, *needed: Any) -> None:
 def device_name_of(input: Any) -> str:
     """Return the core's device name: "cpu" or "cuda"."""
     return cast(str, _core.Tensor.device.__get__(input))
-
-
-def as_dim(where: str, dim: Any, ndim: int) -> int:
-    """Return a dimension as a non-negative index; 0 and -1 are valid for a scalar.
-
-    Raises:
-        TypeError: It is not an integer.
-        IndexError: There is none of this number.
-    """
-    index = as_integer(where, "dim", dim)
-    dims = max(ndim, 1)
-    if not -dims <= index < dims:
-        raise IndexError(
-            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {ndim} "
-            f"dimension{'s' * (ndim != 1)}."
-        )
-    return index % dims
 
 
 def write_out(where: str, out: Any, computed: Any) -> Any:
@@ -86,7 +70,7 @@ def write_out(where: str, out: Any, computed: Any) -> Any:
 # Functions whose out= has the dtype of the result, and those whose out= has any.
 _EXACT = """
 addmm all amax amin any argmax argmin bmm clamp dot gather index_select
-log_softmax masked_select matmul mm mv neg norm softmax tril triu where
+log_softmax matmul mm mv neg norm softmax tril triu where
 """
 _ANY = ("full", "ones", "zeros")
 
@@ -96,11 +80,11 @@ def in_words(
 ) -> Exception:
     """Return an internal error as an error about the function's arguments.
 
-    A message of this library, "[where] got …", stays as it is, and so does Python's of
-    arguments that the function does not have. The rest came of a value that is no
-    number, tensor or shape where the function needed one.
+    What the library states stays as it is, and so does Python's message of arguments
+    that the function does not have. The rest came of a value that is no number, tensor
+    or shape where the function needed one.
     """
-    if isinstance(error, AbsentError) or str(error).startswith("["):
+    if is_stated(error):
         return error
     try:
         inspect.signature(function).bind(*args, **options)
@@ -166,10 +150,17 @@ class _Names:
         return args
 
 
+def torch_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function whose first argument must be a torch.Tensor.
+
+    The core refuses others of MiniTorch's dialect beside it.
+    """
+    return accept_numpy_names(function, needs_tensor=True)
+
+
 def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a function of a torch.Tensor, which is a method of tensors, too."""
-    call = accept_numpy_names(function, needs_tensor=True)
-    METHODS[function.__name__] = call
+    call = METHODS[function.__name__] = torch_function(function)
     return call
 
 

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .. import _core
+from .. import _core, functional
 from .._core import Tensor as Base
 from .arguments import operand_function, require_torch, tensor_function
 from .arithmetic import Operand, require_operand, require_operands, scalar_like
@@ -67,51 +67,13 @@ lt = _comparison("lt", "<", " True", "False")
 ne = _comparison("ne", "!=", " True", "False")
 
 
-def _predicate(name: str, predicate: str, ask: Callable[[Any], Any], value: str) -> Any:
-    def function(input: Tensor) -> Tensor:
-        return ask(Base.detach(input))  # type: ignore[no-any-return]
-
-    doc = f"torch.tensor([float('{value}')]))\n        tensor([True])"
-    return _named(function, name, predicate, doc, "input: Any shape.")
-
-
-isnan = _predicate("isnan", "an element is NaN", lambda x: Base.ne(x, x), "nan")
-isinf = _predicate(
-    "isinf", "an element is infinite", lambda x: Base.eq(Base.abs(x), math.inf), "inf"
-)
-isfinite = _predicate(
-    "isfinite", "an element is finite", lambda x: Base.lt(Base.abs(x), math.inf), "0"
-)
-
-
-def _logic(
-    name: str, predicate: str, combine: Callable[[Any, Any], Any], result: str
-) -> Any:
-    def function(input: Tensor, other: Tensor) -> Tensor:
-        require_torch(name, other)
-        truths = (Base.ne(Base.detach(t), 0) for t in (input, other))
-        return combine(*truths)  # type: ignore[no-any-return]
-
-    doc = f"torch.tensor([0, 2]), torch.tensor([1, 1]))\n        tensor([{result}])"
-    arguments = "input, other: Any dtype; what is not 0 is true."
-    return _named(function, name, predicate, doc, arguments)
-
-
-logical_and = _logic("logical_and", "both are true", operator.and_, "False,  True")
-logical_or = _logic("logical_or", "one or both are true", operator.or_, "True, True")
-logical_xor = _logic("logical_xor", "exactly one is true", operator.xor, " True, False")
-
-
-@tensor_function
-def logical_not(input: Tensor) -> Tensor:
-    """Return whether each element is 0, as bool.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.logical_not(torch.tensor([0, 2]))
-        tensor([ True, False])
-    """
-    return Base.eq(Base.detach(input), 0)  # type: ignore[return-value]
+isfinite = tensor_function(functional.isfinite)
+isinf = tensor_function(functional.isinf)
+isnan = tensor_function(functional.isnan)
+logical_and = tensor_function(functional.logical_and)
+logical_not = tensor_function(functional.logical_not)
+logical_or = tensor_function(functional.logical_or)
+logical_xor = tensor_function(functional.logical_xor)
 
 
 def _bits(name: str, summary: str, combine: _Combine, result: int) -> Any:

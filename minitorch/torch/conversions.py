@@ -383,50 +383,15 @@ def to(
     return result  # type: ignore[return-value]
 
 
-_OLD_NAMES = {
-    "FloatTensor": dtypes.float32,
-    "DoubleTensor": dtypes.float64,
-    "HalfTensor": dtypes.float16,
-    "BFloat16Tensor": dtypes.bfloat16,
-    "LongTensor": dtypes.int64,
-    "IntTensor": dtypes.int32,
-    "ByteTensor": dtypes.uint8,
-    "BoolTensor": dtypes.bool,
-}
-
-
-def type_name(input: Tensor) -> str:
-    """Return PyTorch's legacy name of dtype and device: 'torch.FloatTensor'."""
-    name = next(name for name, of in _OLD_NAMES.items() if of is input.dtype)
-    return f"torch.{'cuda.' if input.is_cuda else ''}{name}"
-
-
-def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Return the dtype's legacy name, or the tensor in another dtype.
-
-    Raises:
-        ValueError: There is no dtype of this name.
+def type_(input: Tensor, dtype: Any, non_blocking: bool = False) -> Tensor:
+    """Return the tensor in another dtype.
 
     Example:
         >>> import minitorch.torch as torch
-        >>> torch.ones(1).type()
-        'torch.FloatTensor'
-        >>> torch.ones(1).type("torch.LongTensor")
+        >>> torch.ones(1).type(torch.int64)
         tensor([1])
     """
-    if dtype is None:
-        return type_name(input)
-    dtype = getattr(dtype, "of_dtype", dtype)
-    if isinstance(dtype, str):
-        parts = dtype.split(".")
-        if parts[0] != "torch" or parts[-1] not in _OLD_NAMES:
-            raise ValueError(
-                f"[type] got {dtype!r}; need a dtype such as torch.float32, or a name "
-                "such as 'torch.FloatTensor'."
-            )
-        moved = input._to_device("cuda") if "cuda" in parts else input
-        return moved._cast(_OLD_NAMES[parts[-1]])
-    return input._cast(as_dtype("type", dtype))
+    return input._cast(as_dtype("type", dtype))  # type: ignore[return-value]
 
 
 def cpu(input: Tensor, memory_format: Any = None) -> Tensor:

@@ -27,7 +27,6 @@ class Categorical:
     Args:
         probs: (…, n), 0 or more; divided by their sum.
         logits: Their logarithms, up to a constant, instead.
-        validate_args: Check parameters and values, the default.
 
     Raises:
         ValueError: Both or none are given, or a probability is negative.
@@ -39,9 +38,7 @@ class Categorical:
         tensor(-0.2877)
     """
 
-    def __init__(
-        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
-    ) -> None:
+    def __init__(self, probs: Any = None, logits: Any = None) -> None:
         if (probs is None) == (logits is None):
             raise ValueError(
                 f"[Categorical] got {'neither' if probs is None else 'both'} of probs "
@@ -53,23 +50,16 @@ class Categorical:
                 "[Categorical] got a 0-dimensional tensor; need shape (…, n)."
             )
         self.batch_shape, self.event_shape = Size(given.shape[:-1]), Size()
-        self._validates = validate_args is not False
         self._shown = "probs" if logits is None else "logits"
         if logits is not None:
             self.logits = logits - _base.logsumexp(logits, -1, True)
             self.probs = softmax(self.logits, -1)
             return
-        if self._validates:
-            holds = _base.ge(probs.detach(), 0)
-            self._require("probs", probs, holds, "probabilities of 0 or more")
+        holds = _base.ge(probs.detach(), 0)
+        self._require("probs", probs, holds, "probabilities of 0 or more")
         self.probs = probs / _base.sum(probs, (probs.ndim - 1,), True)
         limit = _EPS.get(self.probs.dtype.name, 2.0**-23)
         self.logits = _base.log(_base.clamp(self.probs, limit, 1 - limit))
-
-    @property
-    def mode(self) -> Any:
-        """Most likely class."""
-        return self.probs.argmax(-1)
 
     def __repr__(self) -> str:
         given = self.probs if self._shown == "probs" else self.logits
@@ -99,10 +89,8 @@ class Categorical:
                 f"[Categorical] got a value of {type(value).__name__}; need a "
                 "torch.Tensor."
             )
-        if self._validates:
-            classes = value.detach()
-            holds = _base.logical_and(_base.ge(classes, 0), _base.lt(classes, n))
-            self._require("value", value, holds, f"classes 0 to {n - 1}")
+        holds = _base.ge(value, 0) & _base.lt(value, n)
+        self._require("value", value, holds, f"classes 0 to {n - 1}")
         indices: Any = value._cast(_core.int64).unsqueeze(-1)
         shape = np.broadcast_shapes(tuple(indices.shape), (*self.batch_shape, 1))
         logits = self.logits.expand((*shape[:-1], n))

@@ -1,4 +1,4 @@
-"""`torch.dtype`, promotion of dtypes, finfo and iinfo.
+"""`torch.dtype`, promotion of dtypes and finfo.
 
 Each is one object, so that `x.dtype is torch.float32` holds.
 """
@@ -14,7 +14,7 @@ from .. import _core
 
 __all__ = [
     "bfloat16", "bool", "double", "dtype", "finfo", "float", "float16", "float32",
-    "float64", "get_default_dtype", "half", "iinfo", "int", "int32", "int64", "long",
+    "float64", "get_default_dtype", "half", "int", "int32", "int64", "long",
     "set_default_dtype", "uint8",
 ]  # fmt: skip
 
@@ -156,7 +156,7 @@ class finfo:
         of = get_default_dtype() if type is None else as_dtype("finfo", type)
         if not of.is_floating_point:
             raise TypeError(
-                f"[finfo] got {of}; need a floating-point dtype. Try torch.iinfo({of})."
+                f"[finfo] got {of}; need a floating-point dtype. Try numpy.iinfo."
             )
         self.dtype, self.bits = of.name, of.itemsize * 8
         if of is bfloat16:  # which NumPy does not know
@@ -175,29 +175,3 @@ class finfo:
         names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
         rows = [f"{name}={getattr(self, name):g}" for name in names]
         return f"finfo({', '.join(rows)}, dtype={self.dtype})"
-
-
-class iinfo:
-    """Limits of an integer dtype.
-
-    Raises:
-        TypeError: It is not one of integers.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.iinfo(torch.uint8).max
-        255
-    """
-
-    def __init__(self, type: dtype) -> None:
-        of = as_dtype("iinfo", type)
-        if kind_of(of) != 1:
-            raise TypeError(
-                f"[iinfo] got {of}; need an integer dtype. Try torch.finfo()."
-            )
-        known = np.iinfo(of.name)
-        self.dtype, self.bits = of.name, of.itemsize * 8
-        self.min, self.max = builtins.int(known.min), builtins.int(known.max)
-
-    def __repr__(self) -> str:
-        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

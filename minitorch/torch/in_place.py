@@ -270,7 +270,6 @@ METHODS |= {
         pointwise.sqrt,
         pointwise.tanh,
         arithmetic.clamp,
-        indexing_ops.index_add,
         indexing_ops.scatter,
         indexing_ops.scatter_add,
     )

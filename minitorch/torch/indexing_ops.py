@@ -12,12 +12,12 @@ import numpy as np
 
 from .. import _core, functional
 from .arguments import as_dim, device_name_of, require_torch, tensor_function
-from .indexing import as_row, getitem
+from .indexing import as_row
 from .reduce import name_step
 from .tensor import METHODS, Tensor
 
 __all__ = [
-    "gather", "index_add", "index_select", "masked_fill", "masked_select", "scatter",
+    "gather", "index_select", "masked_fill", "scatter",
     "scatter_add",
 ]  # fmt: skip
 
@@ -158,7 +158,6 @@ def scatter(
     src: Any = None,
     *,
     value: Any = None,
-    reduce: str | None = None,
 ) -> Tensor:
     """Return a copy with `src`, or a number, written at `index` along `dim`.
 
@@ -169,7 +168,6 @@ def scatter(
         dim: The dimension that the indices stand for.
         index: int64, of as many dimensions.
         src: A tensor at least as large as the index, or a number; also as `value`.
-        reduce: "add" or "multiply" to what is there.
 
     Raises:
         RuntimeError: Dtypes or shapes do not fit, or an index is out of range.
@@ -185,10 +183,7 @@ def scatter(
     given = value if src is None else src
     if given is None:
         raise TypeError("[scatter] got no src; need a tensor or a number.")
-    if reduce not in (None, "add"):
-        raise RuntimeError(f"[scatter] got reduce {reduce!r}; need None or 'add'.")
-    put = _base.scatter if reduce is None else _base.scatter_add
-    result = _scattered("scatter", put, input, dim, index, given)
+    result = _scattered("scatter", _base.scatter, input, dim, index, given)
     return name_step(
         result, f"ScatterBackward{int(not isinstance(given, _core.Tensor))}"
     )
@@ -211,84 +206,12 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return name_step(result, "ScatterAddBackward0")
 
 
-def _slices(where: str, input: Tensor, dim: int, index: Any, source: Any) -> Any:
-    """Expand an index (n,) to the shape of `source`, which has n slices."""
-    require_torch(where, source)
-    axis = as_dim(where, dim, input.ndim)
-    _require_index(where, index, ("int64", "int32"))
-    row, indices = as_row(input), as_row(index)._cast(_core.int64)
-    values = as_row(source)
-    if values.dtype != input.dtype:
-        raise RuntimeError(
-            f"[{where}] got a source of {values.dtype} and input of {input.dtype}; "
-            "they must have the same dtype."
-        )
-    wanted = (*row.shape[:axis], indices.shape[0], *row.shape[axis + 1 :])
-    if indices.ndim != 1 or tuple(values.shape) != wanted:
-        raise RuntimeError(
-            f"[{where}] got an index of shape {tuple(index.shape)} and a source of "
-            f"shape {tuple(source.shape)}; need shapes (n,) and {wanted}."
-        )
-    _require_from_zero(where, indices, row.shape[axis])
-    apart = [1] * row.ndim
-    apart[axis] = indices.shape[0]
-    return row, axis, _base._reshape(indices, apart)._expand(wanted), values
-
-
-@tensor_function
-def index_add(
-    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
-) -> Tensor:
-    """Return a copy with alpha * source added to the slices at `index` (n,).
-
-    Kernel:
-        `scatter.cu`, a thread per element of `source`, with atomic additions.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.zeros(2).index_add(0, torch.tensor([1, 1]), torch.ones(2))
-        tensor([0., 2.])
-    """
-    row, axis, indices, values = _slices("index_add", input, dim, index, source)
-    result = _base.scatter_add(
-        row, axis, indices, values if alpha == 1 else values * alpha
-    )
-    return name_step(_base._reshape(result, input.shape), "IndexAddBackward0")
-
-
 def _require_mask(where: str, mask: Any) -> None:
     require_torch(where, mask)
     if mask.dtype != "bool":
         raise RuntimeError(
             f"[{where}] got a mask of {mask.dtype}; need torch.bool. Try .bool()."
         )
-
-
-def _together(where: str, a: Any, b: Any) -> Any:
-    try:
-        shape = np.broadcast_shapes(a.shape, b.shape)
-    except ValueError:
-        raise RuntimeError(
-            f"[{where}] shapes {tuple(a.shape)} and {tuple(b.shape)} cannot be "
-            "broadcast."
-        ) from None
-    return a._expand(shape), b._expand(shape)
-
-
-@tensor_function
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """Return the elements where the mask is true, (n,); both broadcast.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> x = torch.tensor([1, 5, 2])
-        >>> torch.masked_select(x, x.gt(1))
-        tensor([5, 2])
-    """
-    _require_mask("masked_select", mask)
-    values, truths = _together("masked_select", input, mask)
-    result = getitem(as_row(values), as_row(truths))
-    return name_step(result, "MaskedSelectBackward0")
 
 
 def _number_for(where: str, input: Tensor, value: Any) -> Any:

@@ -10,10 +10,11 @@ import numpy as np
 
 from .._core import Tensor as Base
 from ..autograd.function import Function
+from ..functional.arguments import as_dims
 from ..functional.distances import norm_of as p_norm
 from .arguments import accept_numpy_names, require_torch, tensor_function
 from .products import matmul
-from .shapes import as_dims, transpose
+from .shapes import transpose
 from .tensor import Tensor, to_device, to_host
 
 

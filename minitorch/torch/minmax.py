@@ -1,12 +1,7 @@
-"""Minima, maxima, medians, and their indices.
-
-Where an order is needed it is NumPy's on the host, and values are picked by it, so that
-gradients go back to their places. Sums are another family's.
-"""
+"""Minima, maxima, and their indices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,20 +10,17 @@ from .. import _core
 from . import return_types
 from .arguments import as_dim, require_torch, tensor_function
 from .reduce import axes_of, name_step
-from .tensor import Tensor, to_device, to_host
+from .tensor import Tensor, to_device
 
-__all__ = ["amax", "amin", "argmax", "argmin", "max", "median", "min"]
+__all__ = ["amax", "amin", "argmax", "argmin", "max", "min"]
 
 _base: Any = _core.Tensor
-
-
-def _tensor_like(array: Any, dtype: Any, input: Tensor) -> Any:
-    return to_device(np.array(array, dtype=dtype), input)
+_ALL: Any = object()  # no dim, where None is no dimension either
 
 
 def index_tensor(array: Any, input: Tensor) -> Tensor:
     """Return integers as an int64 tensor on the device of `input`."""
-    return _tensor_like(array, np.int64, input)
+    return to_device(np.array(array, np.int64), input)  # type: ignore[no-any-return]
 
 
 def values_at(
@@ -61,39 +53,24 @@ def require_cells(where: str, input: Tensor, dim: int | None) -> None:
 
 
 def _extreme(
-    where: str,
-    kind: Any,
-    both: str,
-    input: Tensor,
-    given: tuple[Any, ...],
-    options: Any,
+    where: str, kind: Any, both: str, input: Tensor, dim: Any, keepdim: bool, other: Any
 ) -> Any:
     """Implement `max` and `min` in their three forms."""
-    if given and isinstance(given[0], _core.Tensor):
-        options["other"], *given = given  # type: ignore[assignment]
-    if "other" in options:
-        other = options.pop("other")
+    if isinstance(dim, _core.Tensor):
+        dim, other = _ALL, dim
+    if other is not None:
         require_torch(where, other)
-        if given or options:
+        if dim is not _ALL or keepdim:
             raise TypeError(
                 f"[{where}] got other= and further arguments; other= must be alone."
             )
         result = getattr(_base, both)(input, other)
         return name_step(result, f"{both.capitalize()}Backward0")
-    for name, value in zip(("dim", "keepdim"), given, strict=False):
-        options[name] = value
-    unknown = set(options) - {"dim", "keepdim"}
-    if unknown or len(given) > 2 or ("dim" in options and options["dim"] is None):
-        raise TypeError(
-            f"[{where}] got arguments {given}, {options}; need an integer dim and, "
-            "optionally, keepdim."
-        )
-    if not options:
+    if dim is _ALL:
         require_cells(where, input, None)
         result = getattr(_base, where)(input, None, False)
         return name_step(result, f"{where.capitalize()}Backward1")
-    dim = as_dim(where, options["dim"], input.ndim)
-    keepdim = options.get("keepdim", False)
+    dim = as_dim(where, dim, input.ndim)
     axes_of(where, input, dim, keepdim)
     require_cells(where, input, dim)
     rows = input if input.ndim else _base._reshape(input, (1,))
@@ -103,7 +80,9 @@ def _extreme(
 
 
 @tensor_function
-def max(input: Tensor, *given: Any, **options: Any) -> Any:
+def max(
+    input: Tensor, dim: Any = _ALL, keepdim: bool = False, *, other: Any = None
+) -> Any:
     """Return the maximum, (values, indices) along `dim`, or the elementwise maximum.
 
     `max(input)`, `max(input, dim, keepdim=False)`, `max(input, other)`. NaN wins.
@@ -130,11 +109,13 @@ def max(input: Tensor, *given: Any, **options: Any) -> Any:
         >>> values, indices
         (tensor([5, 7]), tensor([1, 0]))
     """
-    return _extreme("max", return_types.max, "maximum", input, given, options)
+    return _extreme("max", return_types.max, "maximum", input, dim, keepdim, other)
 
 
 @tensor_function
-def min(input: Tensor, *given: Any, **options: Any) -> Any:
+def min(
+    input: Tensor, dim: Any = _ALL, keepdim: bool = False, *, other: Any = None
+) -> Any:
     """Return the minimum, (values, indices) along `dim`, or the elementwise minimum.
 
     Example:
@@ -142,7 +123,7 @@ def min(input: Tensor, *given: Any, **options: Any) -> Any:
         >>> torch.tensor([3.0, 1.0, 2.0]).min()
         tensor(1.)
     """
-    return _extreme("min", return_types.min, "minimum", input, given, options)
+    return _extreme("min", return_types.min, "minimum", input, dim, keepdim, other)
 
 
 def _extreme_over(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
@@ -228,61 +209,3 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
         tensor(1)
     """
     return _arg_extreme("argmin", input, dim, keepdim)
-
-
-def _along(
-    where: str,
-    kind: Any,
-    choose: Callable[[Any], Any],
-    input: Tensor,
-    dim: Any,
-    keepdim: Any,
-) -> Any:
-    """Return (values, indices) of the elements that `choose` picks along `dim`."""
-    axis = as_dim(where, dim, input.ndim)
-    axes_of(where, input, axis, keepdim)
-    require_cells(where, input, axis)
-    array = to_host(input)
-    rows = np.moveaxis(array.reshape(array.shape or (1,)), axis, -1)
-    chosen = np.moveaxis(choose(rows)[..., None], -1, axis)
-    values, indices = values_at(input, axis, index_tensor(chosen, input), keepdim)
-    return kind(name_step(values, f"{where.capitalize()}Backward1"), indices)
-
-
-def _median_indices(rows: Any) -> Any:
-    """Return the index of the lower median, or of the first NaN."""
-    order = np.argsort(rows, axis=-1, kind="stable")
-    middle = order[..., (rows.shape[-1] - 1) // 2]
-    if rows.dtype.kind != "f":
-        return middle
-    bad = np.isnan(rows)
-    return np.where(bad.any(-1), bad.argmax(-1), middle)
-
-
-def _middle(
-    where: str, kind: Any, choose: Any, input: Tensor, dim: Any, keepdim: bool
-) -> Any:
-    _require_numbers(where, input)
-    if dim is not None:
-        return _along(where, kind, choose, input, dim, keepdim)
-    row = _base._reshape(input, (input.numel(),))
-    if not input.numel():
-        if input.dtype.is_floating_point:
-            return _base.sum(row, None, False) * float("nan")
-        # What PyTorch makes of NaN as an integer.
-        least = np.iinfo(input.dtype.name).min
-        return _tensor_like(least, input.dtype.name, input)
-    return name_step(_along(where, kind, choose, row, 0, False)[0], "MedianBackward0")
-
-
-@tensor_function
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the median, the lower of two; or (values, indices) along `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([3.0, 1.0, 2.0, 4.0]).median()
-        tensor(2.)
-    """
-    kind = return_types.median
-    return _middle("median", kind, _median_indices, input, dim, keepdim)

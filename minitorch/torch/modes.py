@@ -6,7 +6,6 @@ The switch of history is the core's, one for each thread.
 from __future__ import annotations
 
 import math
-import threading
 import warnings
 from typing import Any
 
@@ -19,7 +18,6 @@ __all__ = [
     "inf",
     "inference_mode",
     "is_grad_enabled",
-    "is_inference_mode_enabled",
     "nan",
     "no_grad",
     "pi",
@@ -81,13 +79,6 @@ class enable_grad(_Mode):
     records = True
 
 
-class _Inference(threading.local):
-    on = False
-
-
-_inference = _Inference()
-
-
 class inference_mode(Recording):
     """Context manager and decorator as `no_grad`, recommended for evaluation.
 
@@ -100,8 +91,8 @@ class inference_mode(Recording):
     Example:
         >>> import minitorch.torch as torch
         >>> with torch.inference_mode():
-        ...     torch.is_grad_enabled(), torch.is_inference_mode_enabled()
-        (False, True)
+        ...     torch.is_grad_enabled()
+        False
     """
 
     def __new__(cls, mode: Any = True) -> Any:
@@ -110,24 +101,9 @@ class inference_mode(Recording):
     def __init__(self, mode: Any = True) -> None:
         self.mode = mode is not False
         super().__init__(not self.mode)
-        self._were: list[bool] = []
 
     def _new(self) -> Recording:
         return type(self)(self.mode)
-
-    def __enter__(self) -> None:
-        super().__enter__()
-        self._were.append(_inference.on)
-        _inference.on = self.mode
-
-    def __exit__(self, *error: object) -> None:
-        _inference.on = self._were.pop()
-        super().__exit__(*error)
-
-
-def is_inference_mode_enabled() -> bool:
-    """Return whether this thread is inside `inference_mode`."""
-    return _inference.on
 
 
 def compile(

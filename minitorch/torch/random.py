@@ -1,4 +1,4 @@
-"""Random number generators, seeds and states.
+"""Random number generators and seeds.
 
 Seeds begin the same sequence on each device; the numbers are this library's, not
 PyTorch's.
@@ -6,22 +6,16 @@ PyTorch's.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from .. import _core
-from ..tensors import create
 from .devices import device as _device
-from .tensor import Tensor
 
 __all__ = [
-    "Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed",
-    "seed", "set_rng_state",
+    "Generator", "default_generator", "manual_seed",
 ]  # fmt: skip
 
 _swapping = threading.RLock()
@@ -35,26 +29,6 @@ def _seed(where: str, value: Any) -> int:
     if not -(2**63) <= number < 2**64:
         raise RuntimeError(f"[{where}] seed {number} does not fit in 64 bits.")
     return number % 2**64
-
-
-def _state_tensor(state: tuple[int, int]) -> Tensor:
-    array = np.array(state, dtype=np.uint64).view(np.uint8)
-    return create.tensor(array).as_torch()  # type: ignore[return-value]
-
-
-def _state_of(where: str, new_state: Any) -> tuple[int, int]:
-    if not isinstance(new_state, Tensor) or new_state.dtype != _core.uint8:
-        raise TypeError(
-            f"[{where}] got {type(new_state).__name__}; need a torch.Tensor of uint8, "
-            "as get_rng_state() returns."
-        )
-    if new_state.numel() != 16:
-        raise RuntimeError(
-            f"[{where}] got {new_state.numel()} bytes; need 16, as get_rng_state() "
-            "returns."
-        )
-    seed, drawn = _core.to_numpy(new_state.cpu().contiguous()).view(np.uint64)
-    return int(seed), int(drawn)
 
 
 class Generator:
@@ -79,24 +53,6 @@ class Generator:
     def manual_seed(self, seed: int) -> Generator:
         """Restart the sequence with a seed; return the generator."""
         self._state = (_seed("Generator", seed), 0)
-        return self
-
-    def seed(self) -> int:
-        """Restart the sequence with a random seed; return the seed."""
-        self.manual_seed(_unknown())
-        return self.initial_seed()
-
-    def initial_seed(self) -> int:
-        """Return the seed that started the sequence."""
-        return self._state[0]
-
-    def get_state(self) -> Tensor:
-        """Return the position in the sequence, for `set_state`."""
-        return _state_tensor(self._state)
-
-    def set_state(self, new_state: Tensor) -> Generator:
-        """Continue from a saved position in a sequence."""
-        self._state = _state_of("Generator", new_state)
         return self
 
     @contextmanager
@@ -148,10 +104,6 @@ def drawing_from(where: str, generator: Any) -> Any:
     return generator._drawing()
 
 
-def _unknown() -> int:
-    return int.from_bytes(os.urandom(8), "little")
-
-
 def manual_seed(seed: int) -> Generator:
     """Restart the random numbers with a seed, the same for every device.
 
@@ -163,28 +115,8 @@ def manual_seed(seed: int) -> Generator:
 
     Example:
         >>> import minitorch.torch as torch
-        >>> torch.manual_seed(0).initial_seed()
-        0
+        >>> torch.manual_seed(0) is torch.default_generator
+        True
     """
     _core.manual_seed(_seed("manual_seed", seed))
     return default_generator
-
-
-def seed() -> int:
-    """Restart the default generator with a random seed; return the seed."""
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    """Return the seed that started the default generator."""
-    return default_generator.initial_seed()
-
-
-def get_rng_state() -> Tensor:
-    """Return the state of the default generator, for `set_rng_state`."""
-    return default_generator.get_state()
-
-
-def set_rng_state(new_state: Tensor) -> None:
-    """Restore the state of the default generator."""
-    default_generator.set_state(new_state)

@@ -31,39 +31,13 @@ def _number(where: str, name: str, value: Any) -> Any:
     return number
 
 
-def _ends(given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
-    names = (
-        ("end",)
-        if len(given) == 1 and "end" not in options
-        else ("start", "end", "step")
-    )
-    if len(given) > 3:
-        raise TypeError(
-            f"[arange] got {len(given)} numbers; need 1 to 3: start, end, step."
-        )
-    for name, value in zip(names, given, strict=False):
-        options[name] = value
-    if "end" not in options:
-        raise TypeError("[arange] needs an end.")
-    ends = options.pop("start", 0), options.pop("end"), options.pop("step", 1)
-    start, end, step = map(_number, ("arange",) * 3, ("start", "end", "step"), ends)
-    if step == 0:
-        raise RuntimeError("[arange] step must not be 0.")
-    if (end - start) * step < 0:
-        raise RuntimeError(
-            f"[arange] step {step} does not lead from {start} to {end}. Try "
-            f"step={-step}."
-        )
-    return start, end, step
-
-
-def arange(*given: Any, **options: Any) -> Tensor:
+def arange(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
     """Return start, start + step, … before `end`; int64 if all three are integers.
 
-    `arange(end)`, `arange(start, end, step=1)`, also by name.
+    `arange(end)`, `arange(start, end, step=1)`.
 
     Args:
-        given: The numbers.
+        start, end, step: The numbers.
         dtype, device, requires_grad, out: As of all functions that make tensors.
 
     Returns:
@@ -80,7 +54,17 @@ def arange(*given: Any, **options: Any) -> Tensor:
         >>> torch.arange(0, 1, 0.25)
         tensor([0.0000, 0.2500, 0.5000, 0.7500])
     """
-    start, end, step = _ends(given, options)
+    if end is None:
+        start, end = 0, start
+    ends = start, end, step
+    start, end, step = map(_number, ("arange",) * 3, ("start", "end", "step"), ends)
+    if step == 0:
+        raise RuntimeError("[arange] step must not be 0.")
+    if (end - start) * step < 0:
+        raise RuntimeError(
+            f"[arange] step {step} does not lead from {start} to {end}. Try "
+            f"step={-step}."
+        )
     wanted = TensorOptions("arange", options)
     integral = all(isinstance(number, int) for number in (start, end, step))
     size = -((start - end) // step) if integral else math.ceil((end - start) / step)

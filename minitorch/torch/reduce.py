@@ -162,51 +162,35 @@ def prod(
     return _numbered(result, "Prod", dim)
 
 
-def _spread_arguments(
-    where: str, given: tuple[Any, ...], options: dict[str, Any]
+def _moments(
+    where: str, input: Tensor, dim: Any, unbiased: Any, keepdim: bool, correction: Any
 ) -> Any:
-    """Parse the arguments of `std` and its like to (dim, correction, keepdim)."""
-    names = ["dim", "unbiased", "keepdim"]
-    if given and isinstance(given[0], bool):
-        names = ["unbiased"]
-    if len(given) > len(names):
-        raise TypeError(
-            f"[{where}] got {len(given)} arguments; need at most {len(names)}."
-        )
-    for name, value in zip(names, given, strict=False):
-        if name in options:
-            raise TypeError(f"[{where}] got {name} both by position and by name.")
-        options[name] = value
-    dim, keepdim = options.pop("dim", None), options.pop("keepdim", False)
-    unbiased = options.pop("unbiased", None)
-    correction = options.pop("correction", None)
-    if options:
-        raise TypeError(
-            f"[{where}] got an unknown argument {next(iter(options))}=; need dim=, "
-            "unbiased=, correction= or keepdim=."
-        )
+    """Return (axes, correction, keepdim) of `var` and `std`."""
+    if isinstance(dim, bool):  # var(unbiased)
+        dim, unbiased = None, dim
     if unbiased is not None and correction is not None:
         raise TypeError(
             f"[{where}] got both unbiased and correction; need only one of them."
         )
     if correction is None:
         correction = 1 if unbiased is None else int(unbiased)
-    return dim, correction, keepdim
-
-
-def _moments(where: str, input: Tensor, given: Any, options: Any) -> Any:
-    """Parse the arguments of `var` and its like to (axes, correction, keepdim)."""
-    dim, correction, keepdim = _spread_arguments(where, given, options)
     axes, keepdim = axes_of(where, input, dim, keepdim)
     require_floats(where, input)
     return axes, correction, keepdim
 
 
 @tensor_function
-def var(input: Tensor, *given: Any, **options: Any) -> Tensor:
+def var(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
     """Return the variance: squared deviations from the mean over (count - correction).
 
-    `var(dim, unbiased, keepdim)` or `var(unbiased)`, all by name as well.
+    `var(dim, unbiased, keepdim)` or `var(unbiased)`.
 
     Args:
         input: Any shape, of floats.
@@ -226,12 +210,19 @@ def var(input: Tensor, *given: Any, **options: Any) -> Tensor:
         >>> torch.tensor([1.0, 3.0]).var()
         tensor(2.)
     """
-    axes, correction, keepdim = _moments("var", input, given, options)
-    return name_step(_base._var(input, axes, correction, keepdim), "VarBackward0")
+    moments = _moments("var", input, dim, unbiased, keepdim, correction)
+    return name_step(_base._var(input, *moments), "VarBackward0")
 
 
 @tensor_function
-def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
+def std(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
     """Return the standard deviation, the root of `var`.
 
     Example:
@@ -239,8 +230,8 @@ def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
         >>> torch.tensor([1.0, 3.0]).std(unbiased=False)
         tensor(1.)
     """
-    axes, correction, keepdim = _moments("std", input, given, options)
-    return name_step(functional.std(input, axes, correction, keepdim), "StdBackward0")
+    moments = _moments("std", input, dim, unbiased, keepdim, correction)
+    return name_step(functional.std(input, *moments), "StdBackward0")
 
 
 def _truth(where: str, reduce: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:

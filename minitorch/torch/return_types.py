@@ -34,7 +34,6 @@ def _values_and_indices(function: str) -> Any:
 
 
 max = _values_and_indices("max")
-median = _values_and_indices("median")
 min = _values_and_indices("min")
 sort = _values_and_indices("sort")
 topk = _values_and_indices("topk")

@@ -10,51 +10,25 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import as_integer, device_name_of, require_torch, tensor_function
+from .arguments import as_integer, require_torch, tensor_function
 from .create import TensorOptions, randn
 from .dtypes import int64
 from .minmax import index_tensor
 from .random import drawing_from
 from .tensor import Tensor, sizes_of, to_host
 
-__all__ = ["bernoulli", "multinomial", "normal", "randint", "randperm"]
+__all__ = ["multinomial", "normal", "randint", "randperm"]
 
 _base: Any = _core.Tensor
 
 
-def _integers(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Parse all argument forms to (low, high, size)."""
-    names = (
-        ("high", "size")
-        if len(given) < 3 and "high" not in options
-        else ("low", "high", "size")
-    )
-    if len(given) > 3:
-        raise TypeError(
-            f"[{where}] got {len(given)} arguments; need at most 3: low, high, size."
-        )
-    if len(given) == 2 and "size" in options:
-        names = ("low", "high")
-    for name, value in zip(names, given, strict=False):
-        options[name] = value
-    low, high = options.pop("low", 0), options.pop("high", None)
-    size = options.pop("size", None)
-    if not isinstance(size, tuple | list):
-        raise TypeError(f"[{where}] got size {size!r}; need a tuple of integers.")
-    return _bound(where, low), _bound(where, high), sizes_of(where, (size,))
-
-
-def _bound(where: str, value: Any) -> int:
-    return as_integer(where, "a bound", value)
-
-
-def randint(*given: Any, **options: Any) -> Tensor:
+def randint(low: Any, high: Any = None, size: Any = None, **options: Any) -> Tensor:
     """Return random integers, uniform in low, …, high - 1.
 
-    `randint(high, size)`, `randint(low, high, size)`, also by name.
+    `randint(high, size)`, `randint(low, high, size)`.
 
     Args:
-        given: The bounds, and the shape as a tuple.
+        low, high, size: The bounds, and the shape as a tuple.
         generator: Where they are drawn from.
         dtype: int64 by default; `device`, `requires_grad`, `out` as everywhere.
 
@@ -66,7 +40,15 @@ def randint(*given: Any, **options: Any) -> Tensor:
         >>> torch.randint(0, 10, (2, 3)).shape
         torch.Size([2, 3])
     """
-    low, high, sizes = _integers("randint", given, options)
+    if size is None:
+        low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"[randint] got size {size!r}; need a tuple of integers.")
+    sizes = sizes_of("randint", (size,))
+    low = as_integer("randint", "low", low)
+    high = as_integer("randint", "high", high)
     generator = options.pop("generator", None)
     if options.get("dtype") is None:
         options["dtype"] = int64
@@ -147,39 +129,6 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) ->
 
 def _lowest(std: Any) -> Any:
     return _base.min(std.detach(), None, False).item() if std.numel() else 0
-
-
-@tensor_function
-def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
-    """Return 1 with the probability of each element, else 0, in its dtype.
-
-    Args:
-        input: Probabilities; only its shape counts where `p` is given.
-        p: One probability for all.
-        generator: Where they are drawn from.
-
-    Raises:
-        RuntimeError: A probability lies outside of 0 to 1.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.bernoulli(torch.ones(3))
-        tensor([1., 1., 1.])
-    """
-    if not input.dtype.is_floating_point and p is None:
-        raise NotImplementedError(
-            f"[bernoulli] got {input.dtype}; need a floating-point dtype."
-        )
-    chances: Any = input.detach() if p is None else float(p)
-    array = np.asarray(to_host(chances) if p is None else chances)
-    if array.size and not (array.min() >= 0 and array.max() <= 1):
-        raise RuntimeError(
-            f"[bernoulli] probabilities must be from 0 to 1, got {array.min()} to "
-            f"{array.max()}."
-        )
-    with drawing_from("bernoulli", generator):
-        drawn = _core.rand(input.shape, _core.float64, device_name_of(input)).as_torch()
-    return _base.lt(drawn, chances)._cast(input.dtype)
 
 
 def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:

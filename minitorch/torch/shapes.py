@@ -11,10 +11,10 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from .. import _core, functional
+from .. import functional
 from .._core import Tensor as Base
-from .arguments import as_dim, require_torch, tensor_function
-from .dtypes import as_dtype
+from ..functional.arguments import as_dims
+from .arguments import require_torch, tensor_function
 from .tensor import METHODS, Tensor
 
 __all__ = [
@@ -23,21 +23,6 @@ __all__ = [
 ]  # fmt: skip
 
 Dims = int | Sequence[int]
-
-
-def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
-    """Return one dimension or several, as non-negative indices.
-
-    Raises:
-        RuntimeError: One stands twice.
-    """
-    listed = list(dims) if isinstance(dims, Sequence) else [dims]
-    result = [as_dim(where, dim, ndim) for dim in listed]
-    if len(set(result)) != len(result):
-        raise RuntimeError(
-            f"[{where}] got dims {tuple(listed)}; each dimension may appear only once."
-        )
-    return result
 
 
 def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
@@ -73,6 +58,13 @@ def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
     return Base._reshape(input, shape)
 
 
+flatten = tensor_function(functional.flatten)
+repeat = tensor_function(functional.repeat)
+squeeze = tensor_function(functional.squeeze)
+transpose = tensor_function(functional.transpose)
+unsqueeze = tensor_function(functional.unsqueeze)
+
+
 @tensor_function
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     """Return the elements in another shape: a view if possible, else a copy.
@@ -94,13 +86,12 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 
 @tensor_function
-def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
-    """Return the memory in another shape, or as another dtype of the same size.
+def view(input: Tensor, *size: Any) -> Tensor:
+    """Return the memory in another shape.
 
     Args:
         input: Any shape.
-        size: Sizes, one of which may be -1; or a dtype.
-        dtype: That dtype.
+        size: Sizes, one of which may be -1.
 
     Raises:
         RuntimeError: The elements do not fit, or strides lie across each other.
@@ -110,10 +101,6 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
         >>> torch.arange(4).view(2, 2).shape
         torch.Size([2, 2])
     """
-    if dtype is not None:
-        return _bytes_as(input, dtype)
-    if len(size) == 1 and isinstance(size[0], _core.DType):
-        return _bytes_as(input, size[0])
     result = _reshaped("view", input, as_sizes("view", size))
     if Base.is_contiguous(input):
         return result  # type: ignore[no-any-return]
@@ -125,20 +112,6 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
             "Try .reshape(...)."
         )
     return result  # type: ignore[no-any-return]
-
-
-def _bytes_as(input: Any, dtype: Any) -> Any:
-    wanted = as_dtype("view", dtype)
-    if wanted == input.dtype:
-        return Base._reshape(input, tuple(input.shape))
-    halves = {wanted.name, input.dtype.name} & {"bfloat16"}
-    if wanted.itemsize != input.dtype.itemsize or halves or input.device != "cpu":
-        raise RuntimeError(
-            f"[view] cannot view {input.dtype} on {input.device} as {wanted}; need a "
-            "dtype of the same size, on the CPU."
-        )
-    cells = _core.to_numpy(Base.detach(input)).view(wanted.dtype)
-    return _core.share_numpy(cells).as_torch()
 
 
 @tensor_function
@@ -154,73 +127,8 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     return view(input, tuple(other.shape))
 
 
-@tensor_function
-def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Flatten the dimensions from `start_dim` to `end_dim` to one.
-
-    Raises:
-        IndexError: There is no such dimension.
-        RuntimeError: The end is before the start.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.flatten(torch.ones(2, 3, 4), 1).shape
-        torch.Size([2, 12])
-    """
-    return functional.flatten(input, start_dim, end_dim)  # type: ignore
-
-
-@tensor_function
-def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
-    """Return a view without dimensions of size 1: all, or those in `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.squeeze(torch.ones(1, 3, 1)).shape, torch.ones(1, 3).squeeze(1).shape
-        (torch.Size([3]), torch.Size([1, 3]))
-    """
-    shape = tuple(input.shape)
-    every = range(len(shape))
-    gone = every if dim is None else as_dims("squeeze", dim, len(shape))
-    kept = [size for axis, size in enumerate(shape) if size != 1 or axis not in gone]
-    return Base._reshape(input, kept)  # type: ignore[return-value]
-
-
-@tensor_function
-def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """Return a view with a new dimension of size 1 at `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.unsqueeze(torch.ones(3), -1).shape
-        torch.Size([3, 1])
-    """
-    axis = as_dim("unsqueeze", dim, len(input.shape) + 1)
-    return Base.unsqueeze(input, axis)  # type: ignore[return-value]
-
-
 def _ordered(input: Any, order: Sequence[int]) -> Any:
     return Base._permute(input, list(order))
-
-
-@tensor_function
-def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Return a view with two dimensions swapped.
-
-    Raises:
-        IndexError: There is no such dimension.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.transpose(torch.ones(2, 3, 4), 0, -1).shape
-        torch.Size([4, 3, 2])
-    """
-    ndim = len(input.shape)
-    a, b = as_dim("transpose", dim0, ndim), as_dim("transpose", dim1, ndim)
-    order = list(range(ndim))
-    if order:
-        order[a], order[b] = order[b], order[a]
-    return _ordered(input, order)  # type: ignore[no-any-return]
 
 
 @tensor_function
@@ -344,27 +252,6 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
 
 
 @tensor_function
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """Repeat the tensor along each dimension.
-
-    Raises:
-        RuntimeError: There are fewer numbers than dimensions, or one is below 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([1, 2]).repeat(2, 2)
-        tensor([[1, 2, 1, 2],
-                [1, 2, 1, 2]])
-    """
-    return _repeated(input, as_sizes("repeat", repeats))  # type: ignore
-
-
-def _repeated(input: Any, counts: tuple[int, ...]) -> Any:
-    result = functional.repeat(input, counts)
-    return Base.clone(result) if result._storage[0] == input._storage[0] else result
-
-
-@tensor_function
 def tile(input: Tensor, *dims: Any) -> Tensor:
     """Repeat as `repeat`; missing leading counts are 1.
 
@@ -375,7 +262,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     """
     counts = as_sizes("tile", dims)
     counts = (1,) * (len(input.shape) - len(counts)) + counts
-    return _repeated(input, counts)  # type: ignore[no-any-return]
+    return functional.repeat(input, counts)  # type: ignore[return-value]
 
 
 METHODS |= {"T": property(_reversed), "mT": property(_swap_last)}

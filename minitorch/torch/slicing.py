@@ -1,22 +1,16 @@
-"""Slice and rearrange tensors: select, narrow, unbind, diagonal, tril, unfold, roll."""
+"""Slice and rearrange tensors: select, unbind, diagonal, tril."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from .. import _core
+from .. import _core, functional
 from .._core import Tensor as Base
-from ..functional import indexing
 from .arguments import as_dim, as_integer, device_name_of, tensor_function
-from .shapes import Dims, as_dims
 from .tensor import Tensor
 
 __all__ = [
-    "diag", "diagonal", "flip", "narrow", "roll", "select", "tril", "triu", "unbind",
-    "unfold",
+    "diag", "diagonal", "flip", "select", "tril", "triu", "unbind",
 ]  # fmt: skip
 
 _AT, _RANGE = 0, 1
@@ -58,32 +52,6 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 @tensor_function
-def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
-    """Return a view of `length` elements along `dim`, starting at `start`.
-
-    Raises:
-        RuntimeError: They do not lie in the tensor.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.narrow(torch.arange(5), 0, 1, 3)
-        tensor([1, 2, 3])
-    """
-    axis = as_dim("narrow", dim, len(input.shape))
-    size = tuple(input.shape)[axis]
-    number = int(Base._item(start)) if isinstance(start, Base) else start
-    begin = as_integer("narrow", "start", number)
-    length = as_integer("narrow", "length", length)
-    begin = begin + size if begin < 0 else begin
-    if length < 0 or not 0 <= begin <= size - length:
-        raise RuntimeError(
-            f"[narrow] start {begin} and length {length} do not fit in dimension {dim} "
-            f"of size {size}."
-        )
-    return Base._slice(input, axis, begin, begin + length, 1)  # type: ignore
-
-
-@tensor_function
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return a view of each slice along `dim`.
 
@@ -98,107 +66,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         )
     axis = as_dim("unbind", dim, len(input.shape))
     return tuple(select(input, axis, index) for index in range(input.shape[axis]))
-
-
-@tensor_function
-def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Return windows of `size` along a dimension, `step` apart, as a last dimension.
-
-    A copy, where PyTorch has a view.
-
-    Raises:
-        RuntimeError: The window is longer than the dimension, or the step below 1.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.arange(4).unfold(0, 2, 1)
-        tensor([[0, 1],
-                [1, 2],
-                [2, 3]])
-    """
-    x = input if input.shape else Base._reshape(input, (1,))
-    axis, ndim = as_dim("unfold", dimension, len(input.shape)), len(x.shape)
-    length = tuple(x.shape)[axis]
-    if not 0 <= size <= length or step < 1:
-        raise RuntimeError(
-            f"[unfold] got size {size} and step {step} for a dimension of size "
-            f"{length}; need a size of 0 to {length} and a step of at least 1."
-        )
-    count = (length - size) // step + 1
-    starts = [step * i + k for i in range(count) for k in range(size)]
-    index = _core.from_numpy(np.asarray(starts, np.int64))._to_device(device_name_of(x))
-    picked = Base.index_select(x, axis, index)
-    shape = tuple(x.shape)
-    apart = Base._reshape(picked, (*shape[:axis], count, size, *shape[axis + 1 :]))
-    order = [d for d in range(ndim + 1) if d != axis + 1] + [axis + 1]
-    result = Base._permute(apart, order)
-    return result if input.shape else Base._reshape(result, (size,))  # type: ignore
-
-
-@tensor_function
-def flip(input: Tensor, *dims: Any) -> Tensor:
-    """Return a copy with the elements in reverse order along `dims`.
-
-    Raises:
-        IndexError: There is no such dimension.
-        RuntimeError: One stands twice.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.flip(torch.tensor([1, 2, 3]), [0])
-        tensor([3, 2, 1])
-    """
-    listed = dims[0] if len(dims) == 1 else dims
-    over = as_dims("flip", listed, len(input.shape))
-    over = over if input.shape else []
-    return Base.clone(Base._flip(input, over))  # type: ignore[return-value]
-
-
-@tensor_function
-def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
-    """Roll the elements along `dims`; those that leave at the end reenter.
-
-    Args:
-        input: Any shape.
-        shifts: By how many cells, below 0 backwards: one number for each dim.
-        dims: Without it all elements move, as if they were one row.
-
-    Raises:
-        RuntimeError: There are not as many shifts as dims.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.roll(torch.tensor([1, 2, 3]), 1)
-        tensor([3, 1, 2])
-    """
-    moves = list(shifts) if isinstance(shifts, Sequence) else [shifts]
-    none = dims is None or (isinstance(dims, Sequence) and not len(dims))
-    if none and len(moves) == 1:
-        row = Base._reshape(input, (-1,)) if 0 not in input.shape else input
-        result = _rolled(row, moves[0], 0)
-        return Base._reshape(result, tuple(input.shape))  # type: ignore[return-value]
-    listed = list(dims) if isinstance(dims, Sequence) else [dims]
-    if none or len(listed) != len(moves):
-        raise RuntimeError(
-            f"[roll] got shifts {shifts} and dims {dims}; they must have the same "
-            "length."
-        )
-    result = input
-    for move, dim in zip(moves, listed, strict=True):
-        result = _rolled(result, move, as_dim("roll", dim, len(input.shape)))
-    return result  # type: ignore[no-any-return]
-
-
-def _rolled(input: Any, move: int, dim: int) -> Any:
-    if not input.shape or not input.shape[dim]:
-        return Base.clone(input)
-    size = input.shape[dim]
-    cut = -move % size
-    parts = [
-        Base._slice(input, dim, cut, size, 1),
-        Base._slice(input, dim, 0, cut, 1),
-    ]
-    return _core.cat(parts, dim)
 
 
 @tensor_function
@@ -278,35 +145,6 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return Base.clone(_diagonal_of(input, diagonal))  # type: ignore[return-value]
 
 
-def _triangle(name: str, side: str, rows: str) -> Any:
-    compute = getattr(indexing, name)
-
-    def function(input: Tensor, diagonal: int = 0) -> Tensor:
-        if len(input.shape) < 2:
-            raise RuntimeError(
-                f"[{name}] got shape {tuple(input.shape)}; need at least two "
-                "dimensions."
-            )
-        result = compute(input, diagonal)
-        return Base._cast(result, input.dtype)  # type: ignore[return-value]
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Return a copy of matrices with zeros {side} the diagonal.
-
-    Args:
-        input: Two dimensions or more.
-        diagonal: Which, counted up from the main one.
-
-    Raises:
-        RuntimeError: There are fewer dimensions.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.tensor([[1, 2], [3, 4]]))
-        tensor({rows})
-    """
-    return tensor_function(function)
-
-
-tril = _triangle("tril", "above", "[[1, 0],\n                [3, 4]]")
-triu = _triangle("triu", "below", "[[1, 2],\n                [0, 4]]")
+flip = tensor_function(functional.flip)
+tril = tensor_function(functional.tril)
+triu = tensor_function(functional.triu)

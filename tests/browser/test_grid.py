@@ -103,19 +103,19 @@ def test_the_pointer_moves_the_focus(open_figure, matmul):
     for width in (1160, 420):
         opened = open_figure(viz.grid(matmul, 0, 0), width=width)
         # Row 10 and column 3 of the grid's 16 by 16 threads of 17.5 pixels.
-        opened.page.mouse.click(*point(opened, 30 + 17.5 * 3.5, 40 + 17.5 * 10.5))
+        opened.page.mouse.click(*point(opened, 30 + 17.5 * 3.5, 24 + 17.5 * 10.5))
         opened.agrees_with(viz.grid(matmul, (3, 2), (0, 1)))
 
 
 def test_a_cell_tells_who_reads_and_writes_it_and_leads_there(open_figure, matmul):
     opened = open_figure(viz.grid(matmul, 0, 0))
-    below, right = 362, 340  # of the grid: A; of A: C
+    below, right = 346, 340  # of the grid: A; of A: C
     tip = opened.page.locator("svg > title").last
     # A's row 10 is read by the threads of row 10, and C's cell written by its own.
-    opened.page.mouse.move(*point(opened, 25 + 18 * 3.5, below + 40 + 18 * 10.5))
+    opened.page.mouse.move(*point(opened, 25 + 18 * 3.5, below + 24 + 18 * 10.5))
     said = "A[10, 3] is read by 16 threads, and written by no thread."
     assert tip.text_content() == said
-    at = point(opened, right + 25 + 18 * 3.5, below + 40 + 18 * 10.5)
+    at = point(opened, right + 25 + 18 * 3.5, below + 24 + 18 * 10.5)
     opened.page.mouse.move(*at)
     assert tip.text_content() == (
         "C[10, 3] is read by no thread, and written by thread (3, 2) of block (0, 1)."

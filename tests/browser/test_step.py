@@ -122,7 +122,7 @@ def test_the_pointer_chooses_threads_steps_lines_and_cells(open_figure, summed):
     mouse.click(x, y)
     step = opened.state["step"] - 1
     assert summed.steps.line[step] == 8
-    x, y = middle_of(opened, "colour: last writer")
+    x, y = middle_of(opened, "Shared memory s")
     mouse.move(x, y + 20)
     cell = opened.page.locator("svg > title").last.text_content()
     assert cell in ("s[1]", "s[2]")

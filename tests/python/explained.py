@@ -16,7 +16,6 @@ from minitorch.network.records import (
     Gpu,
     Moved,
     Residency,
-    Sectors,
     Touched,
 )
 
@@ -91,7 +90,7 @@ def _least(memory, compute):
 
 
 def _kernel(at, batch):
-    blocks, useful, executed, loaded, stored, touched = TABLE[batch][at]
+    blocks, useful, executed, *_, touched = TABLE[batch][at]
     tiled = NAMES[at] == "matmul_tiled"
     peak = 35.6e12 * blocks / 82
     return Kernel(
@@ -100,7 +99,7 @@ def _kernel(at, batch):
         python_line="net.py:9", grid=(1, blocks, 1) if tiled else (blocks, 1, 1),
         block=(16, 16, 1) if tiled else (256, 1, 1), blocks=blocks, threads=256,
         source="", macs_useful=useful, macs_executed=executed,
-        moved=_moved(at, batch), sectors=Sectors(loaded, stored),
+        moved=_moved(at, batch),
         occupancy=Residency(6, 48, 48, "warps"), sms_used=blocks, waves=1,
         sm_of_block="b mod 82", noted_places=None, sms=82,
         at_least=_least(32 * touched / 936e9, 2 * executed / peak), seconds=None,

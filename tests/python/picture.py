@@ -14,7 +14,16 @@ def elements(figure, tag):
 
 
 def words(figure):
-    return ["".join(each.itertext()) for each in elements(figure, "text")]
+    """Return the texts of a picture; a title and the note beside it are two."""
+    return [
+        part
+        for each in elements(figure, "text")
+        for part in (
+            [span.text.removeprefix(" · ") for span in each]
+            if any(span.get("font-size") for span in each)
+            else ["".join(each.itertext())]
+        )
+    ]
 
 
 def with_fill(figure, fill, tag="rect"):

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from minitorch.cuda.inspecting.accesses import READ
 from minitorch.cuda.inspecting.trace import LANES
-from minitorch.viz.traces.launches import READ
 from minitorch.viz.views.step.data import StepData
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import minitorch
 from minitorch import Function, History, MathTestVariable, TensorData, operators
+from minitorch.cuda.errors import CompileError
 from minitorch.tensors import simple_ops
 
 ONE, TWO, MANY = MathTestVariable._comp_testing()
@@ -158,14 +159,11 @@ def test_logarithms():
     assert minitorch.tensor(values).log().numpy().tolist() == [-math.inf, 0.0]
 
 
-def test_functions_that_cannot_be_translated_are_called():
+def test_functions_that_cannot_be_translated_are_errors():
     table = {1.0: 5.0, 2.0: 7.0}
     x = minitorch.tensor([[1.0, 2.0]])
-    assert minitorch.FastOps.map(lambda v: table[v])(x).numpy().tolist() == [[5, 7]]
-    added = minitorch.FastOps.zip(lambda a, b: table[a] + b)(x, minitorch.ones(3, 1))
-    assert added.numpy().tolist() == [[6, 8]] * 3
-    fold = minitorch.FastOps.reduce(lambda a, b: a * 10 + table[b], 1.0)
-    assert fold(x, 1).numpy().tolist() == [[157.0]]
+    with pytest.raises(CompileError, match="table"):
+        minitorch.FastOps.map(lambda v: table[v])(x)
 
 
 def test_a_map_writes_into_a_tensor():
@@ -174,10 +172,9 @@ def test_a_map_writes_into_a_tensor():
     assert out.numpy().tolist() == [[-1, -2], [-1, -2]]
 
 
-@pytest.mark.parametrize("module", [simple_ops, minitorch.fast_ops])
-def test_kernels_over_rows(module):
+def test_kernels_over_rows():
     out = np.zeros(6)
-    module.tensor_zip(operators.add)(
+    simple_ops.tensor_zip(operators.add)(
         out,
         (2, 3),
         (1, 2),
@@ -190,7 +187,8 @@ def test_kernels_over_rows(module):
     )
     assert out.reshape(3, 2).T.tolist() == [[10, 11, 12], [20, 21, 22]]
     total = np.array([100.0, 100.0])
-    module.tensor_reduce(operators.add)(total, (2, 1), (1, 1), out, (2, 3), (1, 2), 1)
+    sums = simple_ops.tensor_reduce(operators.add)
+    sums(total, (2, 1), (1, 1), out, (2, 3), (1, 2), 1)
     assert total.tolist() == [133, 163]
 
 
@@ -279,25 +277,6 @@ def test_a_tensor_that_an_op_made_becomes_a_leaf():
     assert y.grad.numpy().tolist() == [6.0, 12.0]
     assert y.is_leaf()
     assert minitorch.ones(1).is_constant()
-
-
-@pytest.mark.cuda
-def test_kernels_over_rows_of_the_device():
-    out = TensorData([0.0] * 4, (2, 2))
-    a, b = TensorData([1.0, 2.0, 3.0, 4.0], (2, 2)), TensorData([5.0, 7.0], (1, 2))
-    for data in (out, a, b):
-        data.to_cuda_()
-    ops = minitorch.cuda_ops
-    ops.tensor_zip(operators.mul)[1, 32](*out.tuple(), 4, *a.tuple(), *b.tuple())
-    assert [out._storage[i] for i in range(4)] == [5, 14, 15, 28]
-    ops.tensor_map(lambda x: x * x)[1, 32](*out.tuple(), 4, *b.tuple())
-    assert [out.get(i) for i in out.indices()] == [25, 49, 25, 49]
-    sums = b.tuple()  # (1, 2): room for the sums of columns
-    ops.tensor_reduce(operators.add)[2, 1024](*sums, 2, *a.tuple(), 0, 0.0)
-    assert [b._storage[0], b._storage[1]] == [4, 6]
-    product = ops.tensor_matrix_multiply
-    product[(1, 1, 1), (32, 32, 1)](*out.tuple(), 4, *a.tuple(), *a.tuple())
-    assert [out._storage[i] for i in range(4)] == [7, 10, 15, 22]
 
 
 @pytest.mark.cuda

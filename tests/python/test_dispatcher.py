@@ -82,7 +82,6 @@ def test_compilation_waits_for_the_first_launch():
     ("keywords", "told"),
     [
         ({"zzz": 1}, "need one of device, debug, opt"),
-        ({"argtypes": []}, "give the signature as the first argument"),
     ],
 )
 def test_unknown_keywords(keywords, told):

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -71,26 +70,14 @@ def test_each_problem_is_named_with_advice(environment, named):
     assert re.search(r"\b[1-9]\d* problems? found\.$", report.rstrip())
 
 
-def cache_line(monkeypatch, folder):
-    monkeypatch.setenv("MINITORCH_CACHE_DIR", str(folder))
-    return next(line for line in doctor.lines() if "cache" in line.name)
-
-
-def test_a_cache_that_nobody_may_enter_is_told_with_advice(tmp_path, monkeypatch):
+def test_a_cache_that_cannot_be_written_is_told_with_advice(monkeypatch):
     def refuse(*args, **named):
         raise PermissionError(13, "Permission denied", "x")
 
-    def stat(path, *args, **named):
-        return refuse() if folder in Path(os.fsdecode(path)).parents else real(path)
-
-    folder, real = tmp_path / "closed", os.stat
-    folder.mkdir()
-    monkeypatch.setattr(os, "stat", stat)  # root may look everywhere
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    line = cache_line(monkeypatch, folder / "cache")
-    assert line.name == "kernel cache"
+    line = next(line for line in doctor.lines() if line.name == "kernel cache")
     assert line.advice == (
-        f"{folder} is not writable (Permission denied); set MINITORCH_CACHE_DIR."
+        "It cannot be written (Permission denied); set MINITORCH_CACHE_DIR."
     )
 
 
@@ -135,17 +122,6 @@ def test_a_command_that_is_none_is_answered_with_all(word, capsys):
     refused = capsys.readouterr().err
     assert f"invalid choice: '{word}'" in refused
     assert "'doctor', 'lessons'" in refused
-
-
-@pytest.mark.parametrize(
-    ("count", "counted"), [(0, "(0 files)"), (1, "(1 file)"), (2, "(2 files)")]
-)
-def test_the_files_of_the_cache_are_counted(count, counted, tmp_path, monkeypatch):
-    for number in range(count):
-        (tmp_path / str(number)).mkdir()
-        (tmp_path / str(number) / "kernel").touch()
-    line = cache_line(monkeypatch, tmp_path)
-    assert line == doctor.Line("kernel cache", f"{tmp_path} {counted}")
 
 
 def test_a_summary_has_the_device_and_what_is_wrong(monkeypatch):

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from minitorch.network.exact_arithmetic import (
-    bits_of,
-    fused,
-    number_of,
-    result_of,
-    rounded,
-)
+from minitorch.network.exact_arithmetic import bits_of, number_of, result_of
 
 FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 
 
 def single(value):
     return bits_of(value, "f32")
+
+
+def product_and_sum(*values):
+    return number_of(result_of("fma.rn.f32", list(map(single, values))), "f32")
 
 
 @pytest.mark.parametrize(("name", "function"), [
@@ -54,15 +51,12 @@ def test_a_fused_product_is_rounded_once():
     # product alone rounds away (ties to even).
     a = 1 + 2.0**-12
     assert np.float32(a) * np.float32(a) == np.float32(1 + 2.0**-11)
-    assert fused(a, a, -(1 + 2.0**-11), "f32") == 2.0**-24
-    # 1 + 2**-24 and a little: float64 would drop the little, and round to even: 1.
-    tiny = 2.0**-60
-    assert fused(1.0, 1 + 2.0**-23, 0.0, "f32") == 1 + 2.0**-23
-    assert np.float32(1 + 2.0**-24 + tiny) == 1
-    assert fused(2.0**-12, 2.0**-12, 1.0, "f32") == 1
-    assert rounded(Fraction(1) + Fraction(2.0**-24) + Fraction(tiny), "f32") == (
-        1 + 2.0**-23
-    )
+    assert product_and_sum(a, a, -(1 + 2.0**-11)) == 2.0**-24
+    # 1 + 3 * 2**-24, less a little: float64 would drop the little, and round to even.
+    factors = 1 + 2.0**-23, (1 - 2.0**-23) * 2.0**-24
+    assert np.float32(factors[0] * factors[1] + factors[0]) == 1 + 2.0**-22
+    assert product_and_sum(*factors, factors[0]) == 1 + 2.0**-23
+    assert product_and_sum(2.0**-12, 2.0**-12, 1.0) == 1
 
 
 def test_conversions():
@@ -99,6 +93,7 @@ def test_what_has_no_exact_definition_has_no_answer(opcode):
         ("shr.s32", [0x80000000, 40], 0xFFFFFFFF),
         ("cvt.u32.u16", [0xABCD1234], 0x1234),
         ("cvt.s64.s16", [0x8000], 0xFFFFFFFFFFFF8000),
+        ("add.s32", [7], None),
         ("mul.lo.s32", [2, 3], None),
         ("and.pred", [1, 1], None),
         ("add.cc.s32", [1, 1], None),

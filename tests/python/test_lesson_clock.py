@@ -140,12 +140,12 @@ def test_eight_times_the_sectors_are_about_that_time(no_gpu):
 
 
 def test_a_gpus_time_is_told_with_its_name(no_gpu, monkeypatch):
-    took = GpuTime("Tesla T4", 31.25e-6, 20)
+    took = GpuTime("Tesla T4", 31.2e-6, 20)
     monkeypatch.setattr(lesson_clock, "time_in_process", lambda job: took)
     found = timing(busy, 16, 256, np.zeros(4096, np.float32))
     assert str(found) == "busy on Tesla T4: 31.2 µs, the fastest of 20 launches."
     assert repr(found) == str(found)
-    assert (found.seconds, found.estimate) == (31.25e-6, None)
+    assert (found.seconds, found.estimate) == (31.2e-6, None)
 
 
 def test_what_is_no_launch_is_refused(no_gpu):

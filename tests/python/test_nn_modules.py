@@ -18,15 +18,9 @@ from minitorch.nn import init
 from minitorch.torch import nn as torch_nn
 
 
-def test_switches_of_cudnn_are_kept_and_checked():
+def test_switches_of_cudnn_are_there():
     assert torch.backends.cudnn.enabled is True
     assert torch.backends.cudnn.benchmark is False
-    with pytest.raises(
-        AttributeError, match="got 'enable'; need one of enabled, bench"
-    ):
-        torch.backends.cudnn.enable = False
-    with pytest.raises(TypeError, match="got enabled 0; need True or False"):
-        torch.backends.cudnn.enabled = 0
 
 
 def deep(nn=nn):
@@ -277,27 +271,6 @@ def test_starts_have_their_spread(start, kind, mean, spread):
         assert abs(found - mean).max() > 0.99 * spread
 
 
-def test_truncated_normal_has_the_moments_of_its_formula():
-    minitorch.manual_seed(5)
-    a, b = -0.5, 2.0
-    drawn = init.trunc_normal_(minitorch.zeros(200_000), 0, 1, a, b).numpy()
-    assert a <= drawn.min() < a + 1e-3
-    assert b - 1e-3 < drawn.max() <= b
-
-    def density(x):
-        return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
-
-    def below(x):
-        return (1 + math.erf(x / math.sqrt(2))) / 2
-
-    inside = below(b) - below(a)
-    mean = (density(a) - density(b)) / inside  # Johnson, Kotz, Balakrishnan, 13.10
-    assert drawn.mean() == pytest.approx(mean, abs=5e-3)
-    assert (drawn < 0.3).mean() == pytest.approx(
-        (below(0.3) - below(a)) / inside, abs=5e-3
-    )
-
-
 def test_constants_start_what_they_are_given():
     layer = nn.Linear(2, 3)
     init.constant_(layer.weight, 0.25)
@@ -348,16 +321,6 @@ BAD_STARTS = [
         lambda: init.xavier_uniform_(minitorch.ones(3, 2), gain=None),
         TypeError,
         "got gain None; need a number",
-    ),
-    (
-        lambda: init.trunc_normal_(minitorch.ones(1), 0, 1, 2, 2),
-        ValueError,
-        "got std 1, a 2 and b 2; need std > 0 and a < b",
-    ),
-    (
-        lambda: init.trunc_normal_(minitorch.ones(1), 0, 1, 40, 41),
-        ValueError,
-        "no probability is left.* Try bounds nearer",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""That each row of op_samples runs, with the kernels and lines that it names."""
+"""That each row of op_samples runs, with the kernels and lines that are expected."""
 
 from __future__ import annotations
 
@@ -14,6 +14,21 @@ from minitorch.network.sources.op_samples import SAMPLES, SAMPLES_BY_NAME
 from .source_tree import ROOT
 
 NAMES = [each.name for each in SAMPLES]
+DATA = ROOT / "tests" / "python" / "data"
+
+
+def expected_kernels():
+    """Files of the kernels that run each sample forward on cuda, but for map.cu."""
+    lines = (DATA / "op_kernels.txt").read_text().splitlines()
+    rows = (line.split(":") for line in lines if not line.startswith("#"))
+    return {
+        name: tuple(f"{kernel}.cu" for kernel in kernels.split())
+        for names, kernels in rows
+        for name in names.split()
+    }
+
+
+KERNELS = expected_kernels()
 
 #: Ops whose scopes no sample has: numbers of a captured graph, a learner's functions in
 #: upstream's manner, gradients of gradients of pooling and of views changed in place.
@@ -43,8 +58,7 @@ def forward_files(source):
 @pytest.mark.cuda
 @pytest.mark.parametrize("name", NAMES)
 def test_the_kernels_of_a_row_ran(name):
-    row = SAMPLES_BY_NAME[name]
-    assert forward_files(found(name)) == row.kernels
+    assert forward_files(found(name)) == KERNELS.get(name, ("map.cu",))
     for kernel in found(name).kernels:
         assert kernel.text == (ROOT / "cpp" / "kernels" / kernel.file).read_text()
         assert kernel.launches >= 1
@@ -85,11 +99,11 @@ def test_both_devices_go_the_same_way(name):
 def test_each_function_has_a_row(name):
     row = SAMPLES_BY_NAME[name]
     assert row.call is getattr(F, name)
-    assert row.room == "functional"
 
 
 def test_names_are_told_apart():
     assert len(set(NAMES)) == len(NAMES)
+    assert KERNELS.keys() <= set(NAMES)
 
 
 @pytest.mark.cuda

@@ -227,7 +227,6 @@ def test_a_name_that_is_assigned_instead_of_an_element_is_told():
 
 def test_a_check_is_for_oneself():
     result = puzzles.check(3, guard("if (i < size) out[i] = a[i] + 10;"))
-    assert result.level == "process"
     assert "level process: judged in this Python, for yourself" in str(result)
 
 

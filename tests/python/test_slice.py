@@ -109,7 +109,7 @@ def test_the_last_store_to_an_address_comes_first():
     out, at_out = on_device(np.zeros(1))
     trace = Traced(TWICE, "twice", 1, 64, out).launch.trace
     found = list(stores_to(trace, at_out))
-    assert (found[0].warp, found[0].lane, single(found[0].bits)) == (1, 1, 7.0)
+    assert (found[0].warp, found[0].lane, single(found[0].value)) == (1, 1, 7.0)
     assert len(found) == 65
     assert not list(stores_to(trace, at_out + 4))
 

@@ -20,12 +20,12 @@ from .source_tree import ROOT
 KEYWORDS = ROOT / "tests/python/data/torch_keywords.txt"
 # Keywords that are refused here with a TypeError, by the function's name.
 REFUSED = {
-    "torch": "addmm.out_dtype bmm.out_dtype mm.out_dtype enable_grad.orig_func",
+    "torch": """addmm.out_dtype bmm.out_dtype mm.out_dtype enable_grad.orig_func
+        scatter.reduce""",
     "torch.nn": "",
-    "torch.nn.functional": """normalize.out embedding_bag.max_norm
-        embedding_bag.norm_type embedding_bag.sparse
-        embedding_bag.scale_grad_by_freq""",
-    "torch.Tensor": "requires_grad_.mode",
+    "torch.nn.functional": """avg_pool1d.ceil_mode max_pool1d.ceil_mode
+        max_pool2d.ceil_mode""",
+    "torch.Tensor": "requires_grad_.mode scatter.reduce scatter_.reduce view.dtype",
 }
 # What is said of a keyword that a function does not have.
 _UNKNOWN = r"unexpected keyword argument '{0}'|got {0}=;|option '{0}'|{{'{0}': "

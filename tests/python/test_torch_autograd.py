@@ -145,7 +145,7 @@ class Nothing(autograd.Function):
 
 
 def test_wrong_functions_are_found():
-    with pytest.raises(autograd.GradcheckError, match=r"backward gives \[3.0\]"):
+    with pytest.raises(autograd.GradcheckError, match=r"backward gives 3\.0"):
         autograd.gradcheck(Wrong.apply, leaf(1.0))
     assert not autograd.gradcheck(Wrong.apply, leaf(1.0), raise_exception=False)
     with pytest.raises(ValueError, match="no input that requires a gradient"):

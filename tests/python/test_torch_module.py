@@ -216,31 +216,16 @@ def test_forward_hooks():
     told = []
     first = layer.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
     second = layer.register_forward_hook(
-        lambda module, args, kwargs, out: told.append(kwargs) or out * 10,
-        with_kwargs=True,
+        lambda module, args, out: told.append(args[0].item()) or out * 10
     )
     assert layer(tensor([1.0])).item() == 20
-    assert told == [{}]
+    assert told == [2]
     first.remove()
     assert layer(tensor([1.0])).item() == 10
     second.remove()
     assert layer(tensor([1.0])).item() == 1
     with pytest.raises(TypeError, match="function"):
         layer.register_forward_hook(3)
-
-
-def test_hooks_in_front_and_after_errors():
-    class Failing(nn.Module):
-        def forward(self, x):
-            raise ValueError("no")
-
-    net, seen = Failing(), []
-    net.register_forward_pre_hook(lambda *_: seen.append("second"))
-    net.register_forward_pre_hook(lambda *_: seen.append("first"), prepend=True)
-    net.register_forward_hook(lambda m, a, out: seen.append(out), always_call=True)
-    with pytest.raises(ValueError, match="no"):
-        net(1)
-    assert seen == ["first", "second", None]
 
 
 @pytest.mark.parametrize(

@@ -363,6 +363,9 @@ def test_a_picture_of_4096_threads_is_small():
     assert len(figure.svg()) < 60_000
 
 
+_KEY = "thread of this block (number: threadIdx.{}), or cell it wrote"
+
+
 def corners(grid, block) -> set[str]:
     """What a kernel's picture says, whose threads write nothing of interest."""
     x = cuda.device_array(1, "int32")
@@ -374,12 +377,12 @@ def corners(grid, block) -> set[str]:
 
 def test_threads_of_small_blocks_show_all_their_numbers():
     square = corners((1, 3), (4, 3))
-    assert {"colour: block · number: threadIdx.x,y", "0,0", "3,2", "1,0"} <= square
+    assert {_KEY.format("x,y"), "0,0", "3,2", "1,0"} <= square
     assert "4,0" not in square
     assert {"0,0,0", "1,0,1", "1,1,1"} <= corners(1, (2, 2, 2))
     # Without room for all there is the first, as in blocks of one dimension.
     wide = corners(1, (16, 2))
-    assert "colour: block · number: threadIdx.x" in wide
+    assert _KEY.format("x") in wide
     assert {"0", "15"} <= wide
     assert not {"0,0", "15,1"} & wide
 

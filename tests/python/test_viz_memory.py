@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.cuda.inspecting.accesses import GLOBAL, SHARED, accesses_of
 from minitorch.viz.scene.render import draw
 from minitorch.viz.scene.scene import Scene, sentences
-from minitorch.viz.traces.launches import GLOBAL, SHARED, accesses_of
 from minitorch.viz.views.memory.data import (
     Request,
     banks_of,
@@ -226,8 +226,7 @@ def test_an_offset_moves_what_ran(scene):
 @pytest.mark.parametrize(("padding", "passes"), [(1, 1), (2, 2), (3, 1), (4, 4)])
 def test_padding_that_did_not_run(scene, padding, passes):
     """A row of 32 + p words sends a column to 32 / gcd(p, 32) banks."""
-    # What ran is drawn beside it, so it is not one of the values.
-    _, shown = at(scene, near=1, padding=padding - 1)
+    _, shown = at(scene, near=1, padding=padding)
     title = f"tile, 32 × {32 + padding}, padded by {padding}: {passes} pass"
     assert title + "es" * (passes > 1) in shown
 

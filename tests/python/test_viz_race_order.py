@@ -112,7 +112,7 @@ def test_a_barrier_before_the_read_alone_leaves_the_first_order():
     data = race_of(launch)
     assert (data.writer.line, data.other.line, data.early) == (6, 8, "writer")
     assert data.in_order[0].line == 6
-    assert "before" in viz.race(launch, source=code).answer.partition(" may read ")[2]
+    assert "before" in viz.race(launch).answer.partition(" may read ")[2]
 
 
 def test_warps_that_only_read_and_only_write_take_turns_in_a_loop():
@@ -152,7 +152,7 @@ def test_the_second_of_two_writes_may_be_the_next_rounds():
     assert (first.line, last.line) == (7, 5)
     assert (first.value, last.value) == ("20", "11")
     assert data.in_order[0].line == 7
-    figure = viz.race(launch, source=code)
+    figure = viz.race(launch)
     check(figure)
     assert "both write" in figure.answer
     assert "write on line 7 and the write on line 5 in the next round" in figure.detail

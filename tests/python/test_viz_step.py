@@ -299,7 +299,6 @@ def test_variables_have_the_names_and_values_of_the_program():
         sums.reshape(-1).tolist(), rel=1e-3
     )
     figure = draw_step(data)
-    assert "debug build (-G)" in " ".join(words(figure))
     check(figure)
 
 

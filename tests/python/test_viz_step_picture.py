@@ -59,7 +59,7 @@ def test_blocks_of_every_size_are_drawn_whole(threads):
     states = numbers(threads_mark.looks[0], state, range(threads))
     kinds = {scene.looks[at][0] for at in states}
     assert kinds <= {"runs", "belongs", "waits", "empty", "bare"}
-    grid = grid_of(threads_mark, state, 500)
+    grid = grid_of(scene, threads_mark, state, 500)
     corners = {grid.place(thread) for thread in range(threads)}
     assert len(corners) == threads
     assert None not in corners

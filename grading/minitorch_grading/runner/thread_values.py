@@ -101,7 +101,7 @@ class _Thread:
         """Return the rows that may be a finding's, of those of its line: accesses to
         its address, the last row of a thread that failed, or all.
         """
-        from minitorch_cuda.viz.traces.launches import accesses_of
+        from minitorch_cuda.cuda.inspecting.accesses import accesses_of
 
         if finding.address is not None:
             every = accesses_of(self.trace)

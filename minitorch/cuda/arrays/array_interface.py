@@ -14,12 +14,9 @@ import numpy as np
 from ... import _core
 from ..device.stream import Stream
 from ..tracebacks import learner_frames
-from .array_creation import to_device
 from .device_array import DeviceArray
 from .layout import Layout, as_sizes, contiguous_strides
 from .lent_memory import LentMemory
-
-_CPU = 1  # DLPack's number
 
 
 def is_cuda_array(obj: Any) -> bool:
@@ -42,8 +39,8 @@ def is_cuda_array(obj: Any) -> bool:
 def as_cuda_array(obj: Any) -> DeviceArray:
     """Return a device array that shares the memory of another object.
 
-    Waits for the stream that the other library names. On the emulator, an array that
-    it has on a GPU is copied: its memory cannot be reached.
+    Waits for the stream that the other library names. The emulator cannot reach memory
+    that another library has on a GPU.
 
     Args:
         obj: A tensor on device cuda, or an object with `__cuda_array_interface__`.
@@ -76,7 +73,10 @@ def as_cuda_array(obj: Any) -> DeviceArray:
             "need an array in device memory. Try cuda.to_device(array)."
         )
     if _core.is_emulated():
-        return to_device(_copied_to_host(obj))
+        raise TypeError(
+            f"[as_cuda_array] the {type(obj).__name__} is in GPU memory, which the "
+            "emulator cannot read. Copy it to the host first."
+        )
     return _on_gpu(obj.__cuda_array_interface__, obj)
 
 
@@ -115,28 +115,3 @@ def _dtype(name: str) -> np.dtype[Any]:
             f"[as_cuda_array] NumPy has no dtype {name}. Install ml_dtypes (pip "
             "install ml_dtypes), or convert the array."
         ) from None
-
-
-class _Capsule:
-    """Wrap a DLPack capsule in host memory in the form that NumPy accepts."""
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return _CPU, 0
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._capsule
-
-
-def _copied_to_host(obj: Any) -> Any:
-    """Copy another library's GPU array to host memory, through DLPack."""
-    try:
-        capsule = obj.__dlpack__(dl_device=(_CPU, 0), copy=True, max_version=(1, 0))
-    except (AttributeError, TypeError):
-        raise TypeError(
-            f"[as_cuda_array] the {type(obj).__name__} is in GPU memory, which the "
-            "emulator cannot read. Copy it to the host first."
-        ) from None
-    return np.from_dlpack(_Capsule(capsule))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +32,8 @@ from .layout import (
     contiguous_strides,
     infer_shape,
     is_contiguous,
-    permuted,
-    reshaped,
+    layout_of,
+    numpy_twin,
     select,
 )
 from .lent_memory import LentMemory
@@ -176,15 +176,12 @@ class DeviceArray:
         """Return an array on the same memory."""
         return type(self)(layout, dtype or self.dtype, self._buffer)
 
-    def _strided(self, shape: Sizes, strides: Sizes) -> Self:
-        return self._view(Layout(self._offset, shape, strides))
-
     @property
     def T(self) -> Self:
         """View with the dimensions in reverse order."""
         return self.transpose()
 
-    def transpose(self, axes: Iterable[SupportsIndex] | None = None) -> Self:
+    def transpose(self, axes: Sequence[int] | None = None) -> Self:
         """Return a view with the dimensions permuted.
 
         Args:
@@ -198,14 +195,11 @@ class DeviceArray:
             >>> cuda.device_array((2, 3, 4)).transpose((1, 0, 2)).shape
             (3, 2, 4)
         """
-        return self._strided(*permuted(self.shape, self.strides, axes))
-
-    def _as_shape(self, shape: tuple[Any, ...]) -> Self | None:
-        """Return a view of that shape; None if only a copy could have it."""
-        first = shape[0] if len(shape) == 1 else shape
-        sizes = infer_shape(as_sizes(first, "reshape", least=-1), self.size)
-        strides = reshaped(self.shape, self.strides, self.itemsize, sizes)
-        return None if strides is None else self._strided(sizes, strides)
+        twin = numpy_twin(self._layout, self.itemsize)
+        try:
+            return self._view(layout_of(twin.transpose(axes)))
+        except ValueError as error:
+            raise ValueError(f"[transpose] got axes {axes}: {error}.") from None
 
     def copy_to_host(self, ary: Array | None = None, stream: StreamLike = 0) -> Array:
         """Wait for the work queued so far, then copy to the host.
@@ -296,7 +290,7 @@ class DeviceArray:
             )
 
     def __getitem__(self, key: Any) -> Any:
-        layout = select(self._layout, key)
+        layout = select(self._layout, self.itemsize, key)
         view = self._view(layout)
         dots = isinstance(key, tuple) and any(entry is Ellipsis for entry in key)
         if layout.shape or key is Ellipsis or key == () or dots:
@@ -304,10 +298,11 @@ class DeviceArray:
         return download(view._memory_region("getitem"), self.dtype)[()]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        _assign(self._view(select(self._layout, key)), value)
+        _assign(self._view(select(self._layout, self.itemsize, key)), value)
 
     def reshape(self, *shape: Any) -> Self:
-        """Return the same elements with another shape: a view if possible, else a copy.
+        """Return the same elements with another shape: a view of an array without gaps
+        in row order, else a copy.
 
         Args:
             shape: Sizes, or one tuple of them; one may be -1.
@@ -320,12 +315,11 @@ class DeviceArray:
             >>> cuda.device_array((2, 6)).reshape(3, -1).shape
             (3, 4)
         """
-        view = self._as_shape(shape)
-        if view is not None:
-            return view
-        copied = self._packed()._as_shape(shape)
-        assert copied is not None  # there are no gaps now
-        return copied
+        sizes = as_sizes(shape[0] if len(shape) == 1 else shape, "reshape", least=-1)
+        sizes = infer_shape(sizes, self.size)
+        array = self if self.flags["C_CONTIGUOUS"] else self._packed()
+        strides = contiguous_strides(sizes, self.itemsize)
+        return array._view(Layout(array._offset, sizes, strides))
 
     def _packed(self) -> Self:
         """Return a contiguous copy."""
@@ -493,75 +487,26 @@ def _is_plain_transfer(region: StridedMemory, host: Array) -> bool:
 
 
 def _assign(view: DeviceArray, value: Any) -> None:
-    """Write `value`, repeated along leading and size-1 dimensions, to all of `view`.
+    """Write `value` to all of `view`, broadcast and converted as NumPy does.
 
     Args:
         view: What to write.
-        value: A number, a host array or nested list, or a device array; converted to
-            the dtype of `view`.
+        value: A number, a host array or nested list, or a device array.
 
     Raises:
         ValueError: Its shape does not fit.
         TypeError: No numbers.
     """
     region = view._memory_region("setitem")
-    if not isinstance(value, DeviceArray):
-        source = _as_array(value, view.dtype)
-        _check_fits(source.shape, view.shape)
-        _from_host(region, source)
-        return
-    _check_fits(value.shape, view.shape)
-    origin = value._memory_region("setitem")
-    if value.dtype == view.dtype:
-        move(region, _broadcast(origin, region.shape))
-    else:
-        _from_host(region, _as_array(download(origin, value.dtype), view.dtype))
-
-
-def _as_array(value: Any, dtype: np.dtype[Any]) -> Array:
-    array = np.asarray(value)
-    if array.dtype.kind not in "biufcV":
-        raise TypeError(
-            f"[setitem] cannot store {type(value).__name__} ({array.dtype}) in a "
-            "device array; need numbers."
-        )
-    return array.astype(dtype, casting="unsafe", copy=False)
-
-
-def _check_fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    extra = len(given) - len(wanted)
-    leading, rest = given[: max(extra, 0)], given[max(extra, 0) :]
-    matched = zip(rest, wanted[max(-extra, 0) :], strict=True)
-    if any(size != 1 for size in leading) or any(
-        size not in (1, to) for size, to in matched
-    ):
-        raise ValueError(
-            f"[setitem] cannot broadcast a value of shape {given} to shape {wanted}."
-        )
-
-
-def _from_host(region: StridedMemory, source: Array) -> None:
-    """Copy from the host, each value once; broadcast on the device if smaller."""
-    shape = region.shape
-    wide = source.reshape(source.shape[max(source.ndim - len(shape), 0) :])
-    small = region.nbytes <= 4096 and region.order is not None
-    if small or wide.size == region.nbytes // max(region.itemsize, 1):
-        upload(region, np.broadcast_to(wide, shape))
-        return
-    buffer = _core.DeviceBuffer(wide.nbytes)
-    packed = StridedMemory(buffer.pointer, wide.shape, (), wide.itemsize).packed(
-        buffer.pointer
-    )
-    upload(packed, wide)
-    move(region, _broadcast(packed, shape))
-
-
-def _broadcast(source: StridedMemory, shape: tuple[int, ...]) -> StridedMemory:
-    """Broadcast the region to `shape`, with stride 0 where it repeats."""
-    extra = max(len(source.shape) - len(shape), 0)
-    sizes, steps = source.shape[extra:], source.strides[extra:]
-    missing = len(shape) - len(sizes)
-    strides = [0] * missing + [
-        0 if size == 1 else step for size, step in zip(sizes, steps, strict=True)
-    ]
-    return source._replace(shape=shape, strides=tuple(strides))
+    try:
+        if isinstance(value, DeviceArray) and value.dtype == view.dtype:
+            value._memory_region("setitem")
+            twin = numpy_twin(value._layout, value.itemsize)
+            origin = value._view(layout_of(np.broadcast_to(twin, view.shape)))
+            move(region, origin._memory_region("setitem"))
+            return
+        host = np.empty(view.shape, view.dtype)
+        host[...] = np.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"[setitem] {error}.") from None
+    upload(region, host)

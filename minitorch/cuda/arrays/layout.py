@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -62,24 +63,6 @@ def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
     return result
 
 
-def permuted(
-    shape: Sizes, strides: Sizes, axes: Iterable[SupportsIndex] | None
-) -> tuple[Sizes, Sizes]:
-    """Return shape and strides with the axes permuted; None reverses them."""
-    ndim = len(shape)
-    order = tuple(range(ndim))[::-1] if axes is None else tuple(axes)
-    try:
-        dims = [range(ndim)[dim] for dim in order]
-    except IndexError:
-        dims = []
-    if sorted(dims) != list(range(ndim)):
-        raise ValueError(
-            f"[transpose] got axes {order}; need a permutation of all {ndim} "
-            "dimensions."
-        )
-    return tuple(shape[dim] for dim in dims), tuple(strides[dim] for dim in dims)
-
-
 def as_order(order: object, where: str) -> str:
     """Return `order` if it is "C" or "F", else raise ValueError."""
     if order in ("C", "F"):
@@ -118,50 +101,42 @@ def span(shape: Sizes, strides: Sizes, itemsize: int) -> tuple[int, int]:
     return low, sum(reach for reach in reaches if reach > 0) + itemsize
 
 
-def _expand_key(key: object, ndim: int) -> list[Any]:
-    """Expand the key to one entry per dimension, plus `None` for each new axis."""
-    entries = list(key) if isinstance(key, tuple) else [key]
-    for entry in entries:
-        if entry is not None and not isinstance(entry, slice | EllipsisType):
-            _as_index(entry)
-    used = sum(entry is not None and entry is not Ellipsis for entry in entries)
-    dots = [position for position, entry in enumerate(entries) if entry is Ellipsis]
-    if len(dots) > 1:
-        raise IndexError("[index] an index can contain only one '...'.")
-    if used > ndim:
-        raise IndexError(
-            f"[index] got {used} indices for an array with {ndim} "
-            f"dimension{'s' * (ndim != 1)}."
-        )
-    position = dots[0] if dots else len(entries)
-    rest = entries[position + 1 :] if dots else []
-    return entries[:position] + [slice(None)] * (ndim - used) + rest
+#: Where a `numpy_twin` of offset 0 begins; any address but 0 would do.
+_BASE = 1 << 40
 
 
-def _as_index(entry: object) -> int:
-    if isinstance(entry, SupportsIndex) and not isinstance(entry, bool):
-        return operator.index(entry)
-    raise TypeError(
-        f"[index] cannot index with {type(entry).__name__}; need ints, slices, None or "
-        "'...'. For other indices use array.copy_to_host()[...]."
-    )
+class _Description:
+    """Array for NumPy by its interface alone."""
+
+    def __init__(self, layout: Layout, itemsize: int) -> None:
+        self.__array_interface__ = {
+            "data": (_BASE + layout.offset, False),
+            "shape": layout.shape,
+            "strides": layout.strides,
+            "typestr": f"|V{itemsize}",
+            "version": 3,
+        }
 
 
-def _position(entry: object, size: int, dimension: int) -> int:
-    index = _as_index(entry)
-    if not -size <= index < size:
-        raise IndexError(
-            f"[index] index {index} is out of range for dimension {dimension} with "
-            f"size {size}."
-        )
-    return index + size if index < 0 else index
+def numpy_twin(layout: Layout, itemsize: int) -> npt.NDArray[Any]:
+    """Return a NumPy array of this layout without memory: it must not be read.
+
+    Its views tell how NumPy would index and transpose, see `layout_of`.
+    """
+    return np.asarray(_Description(layout, itemsize))
 
 
-def select(layout: Layout, key: object) -> Layout:
+def layout_of(twin: npt.NDArray[Any]) -> Layout:
+    """Return the layout of a view of a `numpy_twin`."""
+    return Layout(twin.ctypes.data - _BASE, twin.shape, twin.strides)
+
+
+def select(layout: Layout, itemsize: int, key: object) -> Layout:
     """Return the layout of `array[key]`, by NumPy's rules of basic indexing.
 
     Args:
         layout: Of the array.
+        itemsize: Bytes of an element.
         key: Ints, slices, None and "..." alone or in a tuple.
 
     Raises:
@@ -169,27 +144,29 @@ def select(layout: Layout, key: object) -> Layout:
         TypeError: Another kind of index, such as an array or a float.
 
     Example:
-        >>> select(Layout(0, (4, 6), (24, 4)), (slice(None, None, -1), 2))
+        >>> select(Layout(0, (4, 6), (24, 4)), 4, (slice(None, None, -1), 2))
         Layout(offset=80, shape=(4,), strides=(-24,))
     """
-    offset, dimension = layout.offset, 0
-    shape: list[int] = []
-    strides: list[int] = []
-    for entry in _expand_key(key, len(layout.shape)):
-        if entry is None:
-            shape.append(1)
-            strides.append(0)
-            continue
-        size, step = layout.shape[dimension], layout.strides[dimension]
-        if isinstance(entry, slice):
-            chosen = range(*entry.indices(size))
-            shape.append(len(chosen))
-            strides.append(step * chosen.step)
-            offset += step * chosen.start if len(chosen) else 0
-        else:
-            offset += step * _position(entry, size, dimension)
-        dimension += 1
-    return Layout(offset, tuple(shape), tuple(strides))
+    keys = key if isinstance(key, tuple) else (key,)
+    entries = [_as_entry(entry) for entry in keys]
+    if Ellipsis not in entries:
+        entries.append(Ellipsis)  # so that an element is a view, too, and not read
+    try:
+        return layout_of(numpy_twin(layout, itemsize)[tuple(entries)])
+    except IndexError as error:
+        raise IndexError(f"[index] {error}.") from None
+
+
+def _as_entry(entry: Any) -> Any:
+    if entry is None or isinstance(entry, slice | EllipsisType):
+        return entry
+    if not isinstance(entry, bool):
+        with contextlib.suppress(TypeError):
+            return operator.index(entry)
+    raise TypeError(
+        f"[index] cannot index with {type(entry).__name__}; need ints, slices, None or "
+        "'...'. For other indices use array.copy_to_host()[...]."
+    )
 
 
 def infer_shape(shape: Sequence[int], count: int) -> Sizes:
@@ -205,55 +182,6 @@ def infer_shape(shape: Sequence[int], count: int) -> Sizes:
             f"product of the sizes must be {count}; one size may be -1."
         )
     return tuple(count // known if size == -1 else size for size in shape)
-
-
-def reshaped(shape: Sizes, strides: Sizes, itemsize: int, new: Sizes) -> Sizes | None:
-    """Return strides that give the memory shape `new`; None if it takes a copy.
-
-    Args:
-        shape: Sizes now.
-        strides: Strides now, in bytes.
-        itemsize: Bytes of an element.
-        new: Sizes wanted, of as many elements.
-
-    Example:
-        >>> reshaped((4, 6), (48, 4), 4, (4, 3, 2))
-        (48, 8, 4)
-        >>> reshaped((4, 6), (48, 4), 4, (24,)) is None
-        True
-    """
-    if 0 in shape:
-        return contiguous_strides(new, itemsize)
-    runs = _runs(shape, strides)
-    result: list[int] = []
-    left, step = 1, itemsize  # elements of the current run that are still to be placed
-    for size in reversed(new):
-        if size == 1:
-            result.append(step)
-            continue
-        if left == 1:
-            left, step = runs.pop()
-        if left % size:
-            return None
-        result.append(step)
-        left, step = left // size, step * size
-    return tuple(reversed(result))
-
-
-def _runs(shape: Sizes, strides: Sizes) -> list[tuple[int, int]]:
-    """Return (elements, stride) of each run of contiguous dimensions, outermost first.
-
-    Dimensions of size 1 are left out.
-    """
-    runs: list[tuple[int, int]] = []
-    for size, step in zip(shape, strides, strict=True):
-        if size == 1:
-            continue
-        if runs and runs[-1][1] == size * step:
-            runs[-1] = (runs[-1][0] * size, step)
-        else:
-            runs.append((size, step))
-    return runs
 
 
 def layout_letter(shape: Sizes, strides: Sizes, itemsize: int) -> str:

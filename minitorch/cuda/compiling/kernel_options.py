@@ -9,33 +9,13 @@ from typing import Any
 from ..errors import KernelWarning
 from ..tracebacks import warn_at_caller
 
-# Accepted because programs pass them; nothing here depends on them.
-_WITHOUT_MEANING = {
-    "cache": "compiled kernels are always cached on disk",
-    "lineinfo": "line numbers are always included",
-    "nopython": "kernels never run Python",
-    "forceobj": "",
-    "boundscheck": "the emulator always checks bounds; a GPU never does",
-    "inline": "device functions are always open to inlining",
-    "forceinline": "device functions are always open to inlining",
-    "lto": "",
-    "cc": "kernels are compiled for the device in use",
-    "abi": "",
-    "abi_info": "",
-    "extensions": "",
-    "shared_memory_carveout": "",
-    "locals": "",
-    "parallel": "",
-    "launch_bounds": "",
-    "no_cpython_wrapper": "",
-    "chip": "kernels are compiled for the device in use",
-}
-_REFUSED = {
-    "argtypes": "give the signature as the first argument: @cuda.jit('void(int32)')",
-    "restype": "give the signature as the first argument: @cuda.jit('int32(int32)')",
-    "bind": "kernels are compiled at their first launch; leave bind out",
-}
-_SILENT = ("cache", "lineinfo", "nopython", "boundscheck", "inline", "forceinline")
+# Options of Numba's that programs pass and that mean nothing here. The first ones are
+# as asked for anyway: kernels are cached, have line numbers, never run Python.
+_GRANTED = {"cache", "lineinfo", "nopython", "boundscheck", "inline", "forceinline"}
+_WITHOUT_EFFECT = {
+    "forceobj", "lto", "cc", "chip", "abi", "abi_info", "extensions", "locals",
+    "shared_memory_carveout", "parallel", "launch_bounds", "no_cpython_wrapper",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -98,11 +78,10 @@ def options_from(keywords: dict[str, Any]) -> JitOptions:
     for name, value in keywords.items():
         if name in _MEANING:
             known[name] = _check_option(name, value)
-        elif name in _REFUSED:
-            raise TypeError(f"[jit] {name}=... is not supported: {_REFUSED[name]}.")
-        elif name in _WITHOUT_MEANING:
-            _note(name, value)
-        else:
+        elif name in _WITHOUT_EFFECT and value:
+            text = f"[jit] {name}={value!r} has no effect in minitorch."
+            warn_at_caller(text, KernelWarning)
+        elif name not in _GRANTED | _WITHOUT_EFFECT:
             raise TypeError(_unknown(name))
     return JitOptions(**known)
 
@@ -119,19 +98,8 @@ def _check_option(name: str, value: Any) -> Any:
     return value
 
 
-def _note(name: str, value: Any) -> None:
-    if name in _SILENT or not value:
-        return
-    reason = _WITHOUT_MEANING[name]
-    warn_at_caller(
-        f"[jit] {name}={value!r} has no effect in minitorch"
-        + (f": {reason}." if reason else "."),
-        KernelWarning,
-    )
-
-
 def _unknown(name: str) -> str:
-    every = sorted([*_MEANING, *_WITHOUT_MEANING])
+    every = sorted([*_MEANING, *_GRANTED, *_WITHOUT_EFFECT])
     near = difflib.get_close_matches(name, every, 1)
     hint = f" Did you mean {near[0]}?" if near else ""
     return (

@@ -302,20 +302,27 @@ _PYTHON = {
     float: Type.FLOAT64,
     complex: Type.COMPLEX128,
 }
-# Numba's other names of scalars.
-_ALIASES = {
-    "b1": "bool", "boolean": "bool", "bool_": "bool",
-    "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
-    "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64",
-    "byte": "uint8", "uchar": "uint8", "char": "int8",
-    "short": "int16", "ushort": "uint16", "intc": "int32", "uintc": "uint32",
-    "int_": "int64", "uint": "uint64", "long_": "int64", "ulong": "uint64",
-    "longlong": "int64", "ulonglong": "uint64", "intp": "int64", "uintp": "uint64",
-    "size_t": "uint64", "ssize_t": "int64", "int": "int64",
-    "f2": "float16", "f4": "float32", "f8": "float64",
-    "float_": "float32", "double": "float64", "float": "float64",
-    "c8": "complex64", "c16": "complex128", "complex": "complex128",
-}  # fmt: skip
+# Numba's and Python's other names of scalars.
+_OTHER_NAMES = {
+    Type.BOOL: "boolean bool_ b1",
+    Type.INT8: "i1 char",
+    Type.INT16: "i2 short",
+    Type.INT32: "i4 intc",
+    Type.INT64: "i8 intp int_ long_ longlong ssize_t int",
+    Type.UINT8: "u1 byte uchar",
+    Type.UINT16: "u2 ushort",
+    Type.UINT32: "u4 uintc",
+    Type.UINT64: "u8 uintp uint ulong ulonglong size_t",
+    Type.FLOAT16: "f2",
+    Type.FLOAT32: "f4 float_",
+    Type.FLOAT64: "f8 double float",
+    Type.COMPLEX64: "c8",
+    Type.COMPLEX128: "c16 complex",
+}
+#: Scalar types by all their names.
+SCALARS = {type_.value: type_ for type_ in Type} | {
+    name: type_ for type_, names in _OTHER_NAMES.items() for name in names.split()
+}
 
 
 def dtype_of(token: Any) -> Type | None:
@@ -353,5 +360,4 @@ def dtype_of(token: Any) -> Type | None:
 
 def scalar_named(name: str) -> Type | None:
     """Return the scalar type with this name, NumPy's or another of Numba's, or None."""
-    name = _ALIASES.get(name, name)
-    return Type(name) if name in Type._value2member_map_ else None
+    return SCALARS.get(name)

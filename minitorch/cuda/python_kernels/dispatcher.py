@@ -331,17 +331,6 @@ class Dispatcher:
     inspect_asm = inspect_ptx
 
     @learner_frames
-    def inspect_sass(self, signature: Any = None) -> Any:
-        """Return the machine code for the device's GPU; see `inspect_cuda`.
-
-        Raises:
-            RuntimeError: nvdisasm is not installed.
-        """
-        from ..compiling.disassembly import sass_of
-
-        return self._inspect(signature, lambda kernel: sass_of(kernel.raw))
-
-    @learner_frames
     def resources(self, gpu: str | None = None, signature: Any = None) -> Resources:
         """Return registers, memory and spills of the machine code for a GPU.
 

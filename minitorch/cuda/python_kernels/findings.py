@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import _core
+from ..arrays.layout import span
 from ..errors import (
     KINDS,
     add_line_finder,
@@ -138,38 +139,16 @@ class ElementWords:
         element = self._element
         if element is None:
             return quoted
-        size = ""
-        if KINDS[self._fields["kind"]].form == "outside":
-            size = f", but {size_text(element.array, element.shape)}"
         if len(element.shape) == 1:
             (index,) = element.index
             if len(subscripts) == 1:
                 texts = self._accesses(site, access)[0].indices
                 if len(texts) == 1 and texts[0] and not _is_number(texts[0]):
-                    return f"{quoted} with {texts[0]} = {index}{size}"
-            return f"{quoted or element.array} at index {index}{size}"
+                    return f"{quoted} with {texts[0]} = {index}"
+            return f"{quoted or element.array} at index {index}"
         indices = ", ".join(map(str, element.index))
         prefix = f"{quoted} at " if quoted else ""
-        array = size or f" of '{element.array}', shape {element.shape}"
-        return f"{prefix}index ({indices}){array}"
-
-    def guard(self) -> str:
-        """Return advice on how to keep the index in bounds; "" where it is unknown."""
-        site, access = self._fields["site"], self._fields["access"]
-        element = self._element
-        if (
-            self._fields["space"] != "global"
-            or element is None
-            or len(self.subscripts(site, access)) != 1
-        ):
-            return ""
-        subscript = self._accesses(site, access)[0]
-        names = subscript.indices
-        if len(names) != len(element.shape) or not all(map(is_name, names)):
-            return ""
-        if element.index[0] < 0:
-            return guard_below(names[0], element.shape[0])
-        return guard_above(subscript.array, dict(enumerate(names)), len(names))
+        return f"{prefix}index ({indices}) of '{element.array}', shape {element.shape}"
 
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
         """Return the subscripts of the line that may be the finding's.
@@ -244,11 +223,8 @@ class ElementWords:
 
 def _holds(array: PackedArray, address: int) -> bool:
     """Return whether the address lies between the array's first and last element."""
-    reaches = [(n - 1) * by for n, by in zip(array.sizes, array.strides, strict=True)]
-    first = sum(reach for reach in reaches if reach < 0)
-    last = sum(reach for reach in reaches if reach > 0)
-    offset = (address - array.pointer) // array.kind.dtype.size
-    return first <= offset <= last
+    first, end = span(array.sizes, array.strides, 1)
+    return first <= (address - array.pointer) // array.kind.dtype.size < end
 
 
 def size_text(array: str, shape: Sequence[int]) -> str:
@@ -699,7 +675,7 @@ class _Sentences:
     def _hint(self) -> str:
         """Return what to do: the core's advice, or what only the line tells."""
         site, other = self._fields["site"], self._fields["other"]
-        if self._form == "outside":
+        if isinstance(self._element, IndexWords):
             return self._element.guard() or self._core.hint
         if self._form != "race":
             return self._core.hint

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ... import _core
+from ..arrays.layout import span
 from ..errors import CudaError
 from ..launching import launch_notes
 from ..launching.launch_shape import Configuration
@@ -96,11 +97,8 @@ def _spans(packed: bytes, layout: ArgumentLayout) -> Iterator[tuple[int, int]]:
     for _, kind, pointer, sizes, strides in layout.unpacked(nameless, packed):
         if pointer == 0 or 0 in sizes:
             continue
-        reaches = [(n - 1) * stride for n, stride in zip(sizes, strides, strict=True)]
-        low = sum(reach for reach in reaches if reach < 0)
-        high = sum(reach for reach in reaches if reach > 0)
-        size = kind.dtype.size
-        yield pointer + low * size, pointer + (high + 1) * size
+        low, high = span(sizes, strides, 1)
+        yield pointer + low * kind.dtype.size, pointer + high * kind.dtype.size
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

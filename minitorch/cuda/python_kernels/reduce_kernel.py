@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 
-from ..argument_checks import as_integer
 from ..arrays.array_creation import device_array, to_device
 from ..arrays.array_interface import as_cuda_array, is_cuda_array
 from ..arrays.array_types import element
 from ..arrays.device_array import DeviceArray
-from ..device.stream import StreamLike, named_stream, on_stream
+from ..device.stream import StreamLike, on_stream
 from ..tracebacks import learner_frames
 
 _BLOCK = 128
@@ -41,7 +40,7 @@ class Reduce:
         ...     return a + b
         >>> int(total(np.arange(1000)))
         499500
-        >>> int(total(cuda.to_device(np.arange(1000)), size=4, init=100))
+        >>> int(total(cuda.to_device(np.arange(4)), init=100))
         106
 
     Kernel: 128 threads a block. Each folds every so-manieth number; then a tree in
@@ -58,51 +57,27 @@ class Reduce:
         self._kernels: dict[np.dtype[Any], Any] = {}
 
     @learner_frames
-    def __call__(
-        self,
-        arr: Any,
-        size: SupportsIndex | None = None,
-        res: DeviceArray | None = None,
-        init: Any = 0,
-        stream: StreamLike = 0,
-    ) -> Any:
+    def __call__(self, arr: Any, *, init: Any = 0, stream: StreamLike = 0) -> Any:
         """Reduce an array, starting with `init`, to one number.
 
         Args:
             arr: A host or device array, or a tensor on cuda, with one dimension.
-            size: How many numbers count; None for all.
-            res: A device array whose first element takes the result; then nothing is
-                copied to the host.
             init: What the fold starts with, converted to the dtype.
             stream: Where to queue the work; 0 or None is the current stream.
 
         Returns:
-            A NumPy scalar of the array's dtype; None when `res` is given.
+            A NumPy scalar of the array's dtype.
 
         Raises:
-            TypeError: No array, another number of dimensions, a `res` of another dtype.
-            ValueError: A negative `size`, or a `res` without elements.
+            TypeError: No array, or another number of dimensions.
             CompileError: The function means nothing for such numbers.
         """
-        named_stream(stream, "reduce")
-        array = _array(arr, stream)
-        _check_result(res, array.dtype)
-        if size is not None:
-            array = array[: _count(size)]
-        start = array.dtype.type(init)
-        if array.size == 0:
-            result = to_device(np.full(1, start, array.dtype), stream)
-        else:
-            result = self._folded(array, start, stream)
-        if res is None:
-            with on_stream(stream, "reduce"):
-                return result[0]
-        res[:1].copy_to_device(result, stream)
-        return None
+        with on_stream(stream, "reduce"):
+            array = _array(arr)
+            start = array.dtype.type(init)
+            return self._folded(array, start) if array.size else start
 
-    def _folded(
-        self, array: DeviceArray, start: Any, stream: StreamLike
-    ) -> DeviceArray:
+    def _folded(self, array: DeviceArray, start: Any) -> Any:
         # A small grid is meant here: launched so, it gives no warning.
         from .dispatcher import ConfiguredKernel
 
@@ -110,13 +85,13 @@ class Reduce:
         if kernel is None:
             kernel = self._kernels[array.dtype] = _kernel(self._functor, array.dtype)
         blocks = min(-(-array.size // _BLOCK), _BLOCKS)
-        result = device_array(1, array.dtype, stream=stream)
+        result = device_array(1, array.dtype)
         if blocks > 1:
-            partial = device_array(blocks, array.dtype, stream=stream)
-            ConfiguredKernel(kernel, (blocks, _BLOCK, stream))(array, partial, start, 0)
+            partial = device_array(blocks, array.dtype)
+            ConfiguredKernel(kernel, (blocks, _BLOCK))(array, partial, start, 0)
             array = partial
-        ConfiguredKernel(kernel, (1, _BLOCK, stream))(array, result, start, 1)
-        return result
+        ConfiguredKernel(kernel, (1, _BLOCK))(array, result, start, 1)
+        return result[0]
 
     def __repr__(self) -> str:
         return f"Reduce({getattr(self._functor, '__name__', self._functor)})"
@@ -126,9 +101,9 @@ class Reduce:
 reduce = Reduce
 
 
-def _array(arr: Any, stream: StreamLike) -> DeviceArray:
+def _array(arr: Any) -> DeviceArray:
     if isinstance(arr, np.ndarray):
-        array = to_device(arr, stream)
+        array = to_device(arr)
     elif is_cuda_array(arr):
         array = as_cuda_array(arr)
     else:
@@ -141,25 +116,6 @@ def _array(arr: Any, stream: StreamLike) -> DeviceArray:
             "array.reshape(-1)."
         )
     return array
-
-
-def _count(size: SupportsIndex) -> int:
-    count = as_integer(size, "reduce", "size", "an int or None")
-    if count < 0:
-        raise ValueError(f"[reduce] got size {size!r}; need 0 or more.")
-    return count
-
-
-def _check_result(res: object, dtype: np.dtype[Any]) -> None:
-    if res is None:
-        return
-    if not isinstance(res, DeviceArray) or res.dtype != dtype or res.ndim != 1:
-        raise TypeError(
-            f"[reduce] got res {res!r}; need a device array of {dtype} with 1 "
-            "dimension."
-        )
-    if res.size == 0:
-        raise ValueError("[reduce] res is empty; need at least 1 element.")
 
 
 @functools.lru_cache(maxsize=64)

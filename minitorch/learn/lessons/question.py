@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..puzzles.result import LEVEL
-
 State = Literal["right", "wrong", "not yet", "too costly"]
 
 
@@ -25,11 +23,6 @@ class Answer:
     name: str
     state: State
     advice: str = ""
-
-    @property
-    def level(self) -> str:
-        """Level of isolation: "process", since it was judged in this Python."""
-        return LEVEL
 
     def __bool__(self) -> bool:
         return self.state == "right"

@@ -20,9 +20,6 @@ State = Literal[
     "not as asked",
 ]
 
-#: Where a kernel was judged: in the Python that asked, which it could have changed. So
-#: a check is for oneself; marks need a level that a report of the course names.
-LEVEL = "process"
 _SHOWN = 4
 _HEADS = ("global reads", "global writes", "shared reads", "shared writes")
 _FIRST = "most of any thread"
@@ -134,11 +131,6 @@ class Result:
         return self.state == "solved"
 
     @property
-    def level(self) -> str:
-        """Level of isolation: "process", since it was judged in this Python."""
-        return LEVEL
-
-    @property
     def reaches_aim(self) -> bool:
         """Whether it is solved with as few reads and writes as a good solution."""
         known = self.counts is not None and self.counts.within(self.puzzle.aim)
@@ -195,7 +187,7 @@ class Result:
             count = len(self.cases)
             inputs = f"{count} input{'s' * (count > 1)}"
             parts.append(f"{inputs}: values right, nothing reported")
-            parts.append(f"level {self.level}: judged in this Python, for yourself")
+            parts.append("level process: judged in this Python, for yourself")
         return parts
 
     def _nothing_written(self) -> str:

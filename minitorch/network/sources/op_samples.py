@@ -1,7 +1,4 @@
-"""A sample call of each operation, with the kernels that run it on `cuda`.
-
-`minitorch.source("conv2d")` runs a row on both devices; the tests compare the kernels.
-"""
+"""A sample call of each operation, which `minitorch.source("conv2d")` runs."""
 
 from __future__ import annotations
 
@@ -57,18 +54,13 @@ class OpSample:
     Attributes:
         name: what `minitorch.source` calls it.
         call: gets `arguments`, with a tensor in place of each `Given`.
-        kernels: the files in `cpp/kernels` that run forward on `cuda`, in the order of
-            their first launch; () where the result is a view.
         named: arguments by name.
-        room: which table of docs/ops.md it belongs to.
     """
 
     name: str
     call: Callable[..., Any]
     arguments: tuple[Any, ...]
-    kernels: tuple[str, ...]
     named: Mapping[str, Any] = field(default_factory=dict)
-    room: str = "functional"
 
     def on(self, device: str) -> Callable[[], Any]:
         """Return the call with new tensors on `device`; call it once."""
@@ -89,21 +81,18 @@ def _resolve(value: Any, device: str) -> Any:
     return value
 
 
+def _functions(names: str, *arguments: Any, **named: Any) -> list[OpSample]:
+    """Return a row for each of these functions, which take the same arguments."""
+    return [
+        OpSample(name, getattr(functional, name), arguments, named)
+        for name in names.split()
+    ]
+
+
 def _operator(
-    name: str,
-    call: Callable[..., Any],
-    *arguments: Any,
-    kernels: str = "",
-    room: str = "operators",
-    **named: Any,
+    name: str, call: Callable[..., Any], *arguments: Any, **named: Any
 ) -> OpSample:
-    files = tuple(f"{kernel}.cu" for kernel in kernels.split())
-    return OpSample(name, call, arguments, files, named, room)
-
-
-def _function(name: str, *arguments: Any, **options: Any) -> OpSample:
-    call = getattr(functional, name)
-    return _operator(name, call, *arguments, room="functional", **options)
+    return OpSample(name, call, arguments, named)
 
 
 def _set_item(target: Tensor, index: int | Tensor, value: Tensor) -> Tensor:
@@ -130,237 +119,107 @@ SHARES = Given((2, 3), 0.1, 0.9, learns=False)
 STILL = Given((2, 3), learns=False)
 CHANNELS = Given((3,), 0.5, 1.5)
 RUNNING = Given((3,), 0.5, 1.5, learns=False)
+NORMED = (IMAGE, RUNNING, RUNNING, CHANNELS, CHANNELS)
 
 _UNARY = (
     "abs ceil cos erf exp floor gelu log log1p neg reciprocal relu round rsqrt sigmoid "
     "sign silu sin sqrt tanh"
 )
-_FURTHER = (
-    "asin asinh atan cosh digamma erfc exp2 expm1 lgamma log10 log2 sinh tan trunc"
+_BELOW_ONE = (
+    "acos asin asinh atan atanh cosh digamma erfc exp2 expm1 lgamma log10 log2 sinh "
+    "tan trunc"
 )
-_BINARY = "atan2 copysign fmod hypot"
+_OPERATORS = "add sub mul truediv floordiv mod eq ge gt le lt ne"
+_ALONG = (
+    "amax amin argmax argmin chunk cumsum logsumexp max mean min prod split std sum "
+    "unsqueeze var"
+)
 
 SAMPLES = (
-    *(_function(name, POSITIVE, kernels="map") for name in _UNARY.split()),
-    *(_function(name, SHARES, kernels="map") for name in _FURTHER.split()),
-    _function("acos", SHARES, kernels="map"),
-    _function("acosh", BEYOND_ONE, kernels="map"),
-    _function("atanh", SHARES, kernels="map"),
-    *(_function(name, X, Y, kernels="zip") for name in _BINARY.split()),
-    _function("clamp", X, -0.5, 0.5, kernels="clamp"),
-    _function("isfinite", X, kernels="map zip_number"),
-    _function("isinf", X, kernels="map zip_number"),
-    _function("isnan", X, kernels="zip"),
-    _function("logical_and", MASK, MASK, kernels="zip"),
-    _function("logical_not", MASK, kernels="zip_number"),
-    *(
-        _function(name, MASK, MASK, kernels="zip")
-        for name in ("logical_or", "logical_xor")
+    *_functions(_UNARY, POSITIVE),
+    *_functions(_BELOW_ONE, SHARES),
+    *_functions("acosh", BEYOND_ONE),
+    *_functions("atan2 copysign fmod hypot maximum minimum", X, Y),
+    *_functions("clamp", X, -0.5, 0.5),
+    *_functions("isfinite isinf isnan", X),
+    *_functions("logical_and logical_or logical_xor", MASK, MASK),
+    *_functions("all any logical_not", MASK),
+    *_functions("where", MASK, X, Y),
+    *_functions(_ALONG, X, 1),
+    *_functions("cat stack", [X, Y]),
+    *_functions("flatten tril triu", X),
+    *_functions("flip", X, 0),
+    *_functions("gather", X, 1, PLACES),
+    *_functions("index_select", X, 0, Given((3,), 0, 2, "int64")),
+    *_functions("masked_fill", X, MASK, 0.5),
+    *_functions("one_hot", LABELS, 3),
+    *_functions("repeat", X, 2, 1),
+    *_functions("scatter scatter_add", X, 0, PLACES, Y),
+    *_functions("squeeze", Given((2, 1, 3)), 1),
+    *_functions("transpose", X, 0, 1),
+    *_functions("embedding", PLACES, Given((2, 4))),
+    *_functions("matmul", X, Given((3, 4))),
+    *_functions("linear", X, Given((4, 3)), Given((4,))),
+    *_functions("conv1d", SIGNAL, Given((4, 3, 3)), Given((4,))),
+    *_functions("conv2d", IMAGE, Given((4, 3, 3, 3)), Given((4,))),
+    *_functions("conv_transpose2d", IMAGE, Given((3, 4, 3, 3)), Given((4,))),
+    *_functions("max_pool1d avg_pool1d", SIGNAL, 2),
+    *_functions("max_pool2d avg_pool2d", IMAGE, 2),
+    *_functions("adaptive_avg_pool2d", IMAGE, 3),
+    *_functions("batch_norm", *NORMED, training=True),
+    _operator("batch_norm_evaluation", functional.batch_norm, *NORMED),
+    *_functions("layer_norm", X, 3, CHANNELS, CHANNELS),
+    *_functions("group_norm", IMAGE, 3, CHANNELS, CHANNELS),
+    *_functions("rms_norm", X, 3),
+    *_functions("dropout", X, 0.5),
+    *_functions("dropout2d", IMAGE, 0.5),
+    *_functions(
+        "scaled_dot_product_attention", *[Given((1, 4, 3))] * 3, is_causal=True
     ),
-    *(_function(name, X, Y, kernels="zip") for name in ("maximum", "minimum")),
-    _function("where", MASK, X, Y, kernels="where"),
-    _function("all", MASK, kernels="reduce"),
-    _function("amax", X, 1, kernels="reduce"),
-    _function("amin", X, 1, kernels="reduce"),
-    _function("any", MASK, kernels="reduce"),
-    _function("argmax", X, 1, kernels="arg_reduce"),
-    _function("argmin", X, 1, kernels="arg_reduce"),
-    _function("cumsum", X, 1, kernels="cumsum"),
-    _function(
-        "logsumexp",
-        X,
-        1,
-        kernels="reduce map zip_number fill where zip",
-    ),
-    _function("max", X, 1, kernels="arg_reduce gather"),
-    _function("mean", X, 1, kernels="reduce zip_number"),
-    _function("min", X, 1, kernels="arg_reduce gather"),
-    _function("prod", X, 1, kernels="reduce"),
-    _function("std", X, 1, kernels="copy reduce zip_number zip map"),
-    _function("sum", X, 1, kernels="reduce"),
-    _function("var", X, 1, kernels="reduce zip_number zip"),
-    _function("cat", [X, Y], kernels="copy"),
-    _function("chunk", X, 2),
-    _function("flatten", X),
-    _function("flip", X, 0),
-    _function("gather", X, 1, PLACES, kernels="check_index gather"),
-    _function(
-        "index_select",
-        X,
-        0,
-        Given((3,), 0, 2, "int64"),
-        kernels="check_index gather",
-    ),
-    _function("masked_fill", X, MASK, 0.5, kernels="where_number"),
-    _function("one_hot", LABELS, 3, kernels="check_index arange zip copy"),
-    _function("repeat", X, 2, 1, kernels="copy"),
-    _function("scatter", X, 0, PLACES, Y, kernels="check_index copy scatter"),
-    _function("scatter_add", X, 0, PLACES, Y, kernels="check_index copy scatter"),
-    _function("split", X, 1),
-    _function("squeeze", Given((2, 1, 3)), 1),
-    _function("stack", [X, Y], kernels="copy"),
-    _function("transpose", X, 0, 1),
-    _function("tril", X, kernels="arange zip where_number"),
-    _function("triu", X, kernels="arange zip where_number"),
-    _function("unsqueeze", X, 1),
-    _function("embedding", PLACES, Given((2, 4)), kernels="check_index embedding"),
-    _function("matmul", X, Given((3, 4)), kernels="matmul_tiled"),
-    _function("linear", X, Given((4, 3)), Given((4,)), kernels="matmul_tiled zip"),
-    _function("conv1d", SIGNAL, Given((4, 3, 3)), Given((4,)), kernels="conv2d"),
-    _function("conv2d", IMAGE, Given((4, 3, 3, 3)), Given((4,)), kernels="conv2d"),
-    _function(
-        "conv_transpose2d",
-        IMAGE,
-        Given((3, 4, 3, 3)),
-        Given((4,)),
-        kernels="conv2d_grad_input zip",
-    ),
-    _function("max_pool1d", SIGNAL, 2, kernels="max_pool2d"),
-    _function("max_pool2d", IMAGE, 2, kernels="max_pool2d"),
-    _function("avg_pool1d", SIGNAL, 2, kernels="avg_pool2d"),
-    _function("avg_pool2d", IMAGE, 2, kernels="avg_pool2d"),
-    _function("adaptive_avg_pool2d", IMAGE, 3, kernels="avg_pool2d"),
-    _function(
-        "batch_norm",
-        IMAGE,
-        RUNNING,
-        RUNNING,
-        CHANNELS,
-        CHANNELS,
-        training=True,
-        kernels="standardise",
-    ),
-    _operator(
-        "batch_norm_evaluation",
-        functional.batch_norm,
-        *[IMAGE, RUNNING, RUNNING, CHANNELS, CHANNELS],
-        kernels="normalise",
-    ),
-    _function("layer_norm", X, 3, CHANNELS, CHANNELS, kernels="standardise"),
-    _function("dropout", X, 0.5, kernels="dropout_mask zip"),
-    _function(
-        "scaled_dot_product_attention",
-        *[Given((1, 4, 3))] * 3,
-        is_causal=True,
-        kernels="zip_number matmul_tiled softmax",
-    ),
-    _function("softmax", X, kernels="softmax"),
-    _function("log_softmax", X, kernels="softmax"),
-    _function(
-        "nll_loss",
-        X,
-        LABELS,
-        kernels="zip_number check_index gather map where_number copy reduce zip",
-    ),
-    _function(
-        "cross_entropy",
-        X,
-        LABELS,
-        kernels="cross_entropy cross_entropy_total",
-    ),
-    _function("mse_loss", X, STILL, kernels="zip reduce zip_number"),
-    _function("l1_loss", X, STILL, kernels="zip map reduce zip_number"),
-    _function(
-        "binary_cross_entropy",
-        Given((2, 3), 0.1, 0.9),
-        SHARES,
-        kernels="check_range map zip_number zip reduce",
-    ),
-    _function(
-        "binary_cross_entropy_with_logits",
-        X,
-        SHARES,
-        kernels="map zip_number zip reduce",
-    ),
-    # Beyond the first functions: layers.
-    _function("leaky_relu", X, kernels="zip_number where"),
-    _function("elu", X, kernels="zip_number where_number map where"),
-    _function("softplus", X, kernels="zip_number map where where_number zip"),
-    _function("logsigmoid", X, kernels="map zip_number where where_number zip"),
-    _function("relu6", X, kernels="zip_number zip clamp where"),
-    _function("normalize", X, kernels="zip reduce zip_number where_number map"),
-    _function(
-        "cosine_similarity", X, Y, kernels="zip reduce zip_number where_number map"
-    ),
-    _function("group_norm", IMAGE, 3, CHANNELS, CHANNELS, kernels="standardise zip"),
-    _function("rms_norm", X, 3, kernels="zip reduce zip_number map"),
-    _function("pad", X, (1, 1), kernels="fill copy"),
-    _function("dropout2d", IMAGE, 0.5, kernels="dropout_mask zip"),
-    _function("interpolate", IMAGE, 4, kernels="check_index gather"),
-    _function(
-        "embedding_bag",
-        PLACES,
-        Given((2, 4)),
-        kernels="check_index embedding reduce zip_number",
-    ),
-    _function("smooth_l1_loss", X, STILL, kernels="zip map zip_number where reduce"),
-    _function("kl_div", X, SHARES, kernels="zip_number where_number map zip reduce"),
+    *_functions("softmax log_softmax", X),
+    *_functions("nll_loss cross_entropy", X, LABELS),
+    *_functions("mse_loss l1_loss smooth_l1_loss", X, STILL),
+    *_functions("binary_cross_entropy", Given((2, 3), 0.1, 0.9), SHARES),
+    *_functions("binary_cross_entropy_with_logits", X, SHARES),
+    *_functions("leaky_relu elu softplus normalize", X),
+    *_functions("cosine_similarity", X, Y),
+    *_functions("pad", X, (1, 1)),
     # Operators.
     *(
-        _operator(
-            name.removeprefix("true"), getattr(operator, name), X, Y, kernels="zip"
-        )
-        for name in ("add", "sub", "mul", "truediv", "floordiv", "mod")
+        _operator(name.removeprefix("true"), getattr(operator, name), X, Y)
+        for name in _OPERATORS.split()
     ),
-    _operator("pow", operator.pow, POSITIVE, Y, kernels="zip"),
-    _operator("mul_number", operator.mul, X, 2.0, kernels="zip_number"),
+    _operator("pow", operator.pow, POSITIVE, Y),
+    _operator("mul_number", operator.mul, X, 2.0),
     *(
-        _operator(name, getattr(Tensor, name), X, Y, kernels="zip")
-        for name in ("eq", "ge", "gt", "le", "lt", "ne")
+        _operator(name, getattr(operator, f"__{name}__"), WHOLE, WHOLE)
+        for name in ("and", "or", "xor")
     ),
-    _operator("and", operator.and_, WHOLE, WHOLE, kernels="zip"),
-    _operator("or", operator.or_, WHOLE, WHOLE, kernels="zip"),
-    _operator("xor", operator.xor, WHOLE, WHOLE, kernels="zip"),
     _operator("getitem", operator.getitem, X, (slice(None), 1)),
-    _operator("getitem_element", operator.getitem, X, (0, 1), kernels="copy"),
-    _operator(
-        "getitem_array",
-        operator.getitem,
-        X,
-        LABELS,
-        kernels="check_index zip_number copy zip gather",
-    ),
-    _operator("setitem", _set_item, STILL, 1, Given((3,)), kernels="copy"),
-    _operator(
-        "setitem_array",
-        _set_item,
-        STILL,
-        LABELS,
-        X,
-        kernels="check_index zip_number copy zip scatter",
-    ),
-    _operator("nonzero", Tensor.nonzero, X, kernels="copy"),
-    _operator("to", Tensor.to, X, "float64", kernels="copy"),
-    _operator("clone", Tensor.clone, X, kernels="copy"),
-    _operator("contiguous", lambda x: x.permute(1, 0).contiguous(), X, kernels="copy"),
+    _operator("getitem_element", operator.getitem, X, (0, 1)),
+    _operator("getitem_array", operator.getitem, X, LABELS),
+    _operator("setitem", _set_item, STILL, 1, Given((3,))),
+    _operator("setitem_array", _set_item, STILL, LABELS, X),
+    _operator("nonzero", Tensor.nonzero, X),
+    _operator("to", Tensor.to, X, "float64"),
+    _operator("clone", Tensor.clone, X),
+    _operator("contiguous", lambda x: x.permute(1, 0).contiguous(), X),
     _operator("reshape", Tensor.reshape, X, 3, 2),
     _operator("expand", Tensor.expand, Given((1, 3)), 2, 3),
     _operator("permute", Tensor.permute, X, 1, 0),
-    _operator("add_", Tensor.add_, STILL, X, kernels="zip copy"),
-    _operator("copy_", Tensor.copy_, STILL, X, kernels="copy"),
-    _operator("fill_", Tensor.fill_, STILL, 2.0, kernels="fill"),
-    _operator("zero_", Tensor.zero_, STILL, kernels="fill"),
-    _operator(
-        "nn.cross_entropy",
-        course.cross_entropy,
-        X,
-        LABELS,
-        kernels="check_index cross_entropy cross_entropy_total",
-    ),
-    _operator(
-        "nn.nll_loss",
-        course.nll_loss,
-        X,
-        LABELS,
-        kernels="check_index arange zip copy reduce zip_number",
-    ),
+    _operator("add_", Tensor.add_, STILL, X),
+    _operator("copy_", Tensor.copy_, STILL, X),
+    _operator("fill_", Tensor.fill_, STILL, 2.0),
+    _operator("zero_", Tensor.zero_, STILL),
+    _operator("nn.cross_entropy", course.cross_entropy, X, LABELS),
+    _operator("nn.nll_loss", course.nll_loss, X, LABELS),
     _operator("to_device", lambda x: x.to("cuda" if x.device == "cpu" else "cpu"), X),
     _operator("item", Tensor.item, Given((1,))),
-    _operator("full", full, (2, 3), 1.0, device=DEVICE, kernels="fill"),
-    _operator("arange", arange, 6, device=DEVICE, kernels="arange"),
-    _operator("rand", rand, (2, 3), device=DEVICE, kernels="random"),
-    _operator("randn", randn, (2, 3), device=DEVICE, kernels="random"),
-    _operator("sgd", _step, SGD, X, STILL, kernels="sgd"),
-    _operator("adam", _step, Adam, X, STILL, kernels="fill adam"),
+    _operator("full", full, (2, 3), 1.0, device=DEVICE),
+    _operator("arange", arange, 6, device=DEVICE),
+    _operator("rand", rand, (2, 3), device=DEVICE),
+    _operator("randn", randn, (2, 3), device=DEVICE),
+    _operator("sgd", _step, SGD, X, STILL),
+    _operator("adam", _step, Adam, X, STILL),
 )
 SAMPLES_BY_NAME = {sample.name: sample for sample in SAMPLES}

@@ -7,7 +7,6 @@ stays on the CPU, which is much faster. Who names "cuda" gets the emulated one.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from ... import _core, cuda
@@ -28,9 +27,7 @@ from ...cuda import (
 )
 from ...cuda.errors import OutOfMemoryError
 from ..devices import as_device
-from ..random import get_rng_state as _get_rng_state
 from ..random import manual_seed as _manual_seed
-from ..random import set_rng_state as _set_rng_state
 
 __all__ = [
     "CUDAGraph",
@@ -43,17 +40,12 @@ __all__ = [
     "device",
     "device_count",
     "empty_cache",
-    "get_device_capability",
     "get_device_name",
-    "get_device_properties",
-    "get_rng_state",
     "get_sync_debug_mode",
     "graph",
     "graph_pool_handle",
-    "init",
     "is_available",
     "is_current_stream_capturing",
-    "is_initialized",
     "make_graphed_callables",
     "manual_seed",
     "manual_seed_all",
@@ -63,7 +55,6 @@ __all__ = [
     "memory_reserved",
     "reset_peak_memory_stats",
     "set_device",
-    "set_rng_state",
     "set_sync_debug_mode",
     "stream",
     "synchronize",
@@ -88,15 +79,6 @@ def is_available() -> bool:
 def device_count() -> int:
     """Return 1 if there is a real GPU, else 0."""
     return int(is_available())
-
-
-def is_initialized() -> bool:
-    """Return True: the library initializes the GPU on first use."""
-    return True
-
-
-def init() -> None:
-    """Do nothing; for compatibility with PyTorch."""
 
 
 def current_device() -> int:
@@ -137,50 +119,12 @@ def get_device_name(device: Any = None) -> str:
     return cuda.device_name()
 
 
-def get_device_capability(device: Any = None) -> tuple[int, int]:
-    """Return the compute capability, e.g. (7, 5)."""
-    _require_first("get_device_capability", device)
-    return divmod(_core.compute_capability(), 10)
-
-
-@dataclass(frozen=True)
-class DeviceProperties:
-    """Properties of the device."""
-
-    name: str
-    major: int
-    minor: int
-    total_memory: int
-    multi_processor_count: int
-
-
-_MULTIPROCESSORS = 16  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
-
-
-def get_device_properties(device: Any = None) -> DeviceProperties:
-    """Return name, compute capability, bytes of memory and multiprocessors."""
-    major, minor = get_device_capability(device)
-    _, total = _core.device_memory()
-    count = _core.device_attribute(_MULTIPROCESSORS)
-    return DeviceProperties(get_device_name(), major, minor, total, count)
-
-
 def manual_seed(seed: int) -> None:
     """Seed the generator of all devices, as `torch.manual_seed` does."""
     _manual_seed(seed)
 
 
 manual_seed_all = manual_seed
-
-
-def get_rng_state(device: Any = "cuda") -> Any:
-    """Return the generator's state, as `torch.get_rng_state` does."""
-    return _get_rng_state()
-
-
-def set_rng_state(new_state: Any, device: Any = "cuda") -> None:
-    """Set the generator's state, as `torch.set_rng_state` does."""
-    _set_rng_state(new_state)
 
 
 def memory_allocated(device: Any = None) -> int:

@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _core
-from .. import arguments
 from ..devices import as_device
-
-
-def require_torch(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:
-    """Raise TypeError unless all are torch.Tensors; the optional ones may be None."""
-    arguments.require_torch(where, *needed)
-    for value in optional:
-        if value is not None:
-            arguments.require_torch(where, value)
 
 
 def require_one_dtype(where: str, first: Any, *others: Any) -> None:
@@ -26,20 +17,6 @@ def require_one_dtype(where: str, first: Any, *others: Any) -> None:
                 f"[{where}] got {dtype} and {value.dtype}; they must have the same "
                 f"dtype. Try .to({value.dtype})."
             )
-
-
-def call_library(function: Any, *args: Any, **options: Any) -> Any:
-    """Call a function of the library; `except RuntimeError` also catches its errors."""
-    try:
-        return function(*args, **options)
-    except RuntimeError:
-        raise
-    except (AttributeError, IndexError, TypeError, ValueError) as error:
-        explained = arguments.in_words(function, error, args, options)
-        for kind in (IndexError, TypeError, ValueError):
-            if isinstance(explained, kind):
-                raise _core.fit_error(kind.__name__, str(explained)) from None
-        raise explained from error
 
 
 def device_of(device: Any) -> str:

@@ -6,18 +6,17 @@ They are minitorch.functional's, for tensors of PyTorch's dialect alone.
 from __future__ import annotations
 
 import functools
-import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ... import _core, functional
-from ...autograd.stand_ins import is_given_values
 from ...functional.losses import implied_dim
 from .. import pointwise
+from ..arguments import require_torch, torch_function
 from ..reduce import name_step
 from ..tensor import Tensor
-from .arguments import call_library, require_one_dtype, require_torch
+from .arguments import require_one_dtype
 
 __all__ = [
     "adaptive_avg_pool2d",
@@ -35,17 +34,13 @@ __all__ = [
     "dropout2d",
     "elu",
     "embedding",
-    "embedding_bag",
     "gelu",
     "group_norm",
-    "interpolate",
-    "kl_div",
     "l1_loss",
     "layer_norm",
     "leaky_relu",
     "linear",
     "log_softmax",
-    "logsigmoid",
     "max_pool1d",
     "max_pool2d",
     "mse_loss",
@@ -54,7 +49,6 @@ __all__ = [
     "one_hot",
     "pad",
     "relu",
-    "relu6",
     "relu_",
     "rms_norm",
     "scaled_dot_product_attention",
@@ -66,83 +60,56 @@ __all__ = [
     "tanh",
 ]
 
-# The losses whose step in a graph has a name of its own in PyTorch.
-_STEPS = {
-    "binary_cross_entropy": "BinaryCrossEntropyBackward0",
-    "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogitsBackward0",
-    "mse_loss": "MseLossBackward0",
-    "nll_loss": "NllLossBackward0",
-}
-# Those that convert nothing silently.
-_ONE_DTYPE = ("conv1d", "conv2d", "conv_transpose2d", "linear")
-# The losses whose input and target PyTorch broadcasts.
-_BROADCAST = ("l1_loss", "mse_loss")
+
+def _named(function: Callable[..., Any], step: str) -> Callable[..., Any]:
+    """Return the function, whose step in a graph has a name of its own in PyTorch."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        return name_step(function(*args, **options), step)
+
+    return torch_function(call)
 
 
-def tensors_in(values: Any) -> list[Any]:
-    """Return the tensors among the arguments, including those in tuples and lists."""
-    tensors: list[Any] = []
-    for value in values:
-        if isinstance(value, tuple | list):
-            tensors += tensors_in(value)
-        elif isinstance(value, _core.Tensor):
-            tensors.append(value)
-    return tensors
+def _of_one_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, which converts nothing silently here."""
+
+    @functools.wraps(function)
+    def call(input: Tensor, weight: Tensor, *args: Any, **options: Any) -> Any:
+        require_one_dtype(function.__name__, input, weight)
+        return function(input, weight, *args, **options)
+
+    return torch_function(call)
 
 
-def bind_arguments(
-    where: str, signature: Any, args: Any, options: Any
-) -> dict[str, Any]:
-    """Return arguments by name, as the signature has them.
-
-    Raises:
-        TypeError: They do not fit the signature.
-    """
-    try:
-        return dict(signature.bind(*args, **options).arguments)
-    except TypeError as error:
-        raise TypeError(f"[{where}] {error}; the signature is {signature}.") from None
-
-
-def _broadcast(where: str, given: dict[str, Any]) -> dict[str, Any]:
+def _broadcast(where: str, input: Any, target: Any) -> tuple[Tensor, Tensor]:
     """Broadcast input and target to one shape, with a warning."""
-    input, target = given["input"], given["target"]
-    require_torch(where, input, target)
+    require_torch(where, target)
     if input.shape == target.shape:
-        return given
+        return input, target
     warnings.warn(
         f"[{where}] broadcasts input of shape {tuple(input.shape)} and target of shape "
         f"{tuple(target.shape)}; is that intended? Otherwise give them the same shape.",
-        stacklevel=4,
+        stacklevel=5,
     )
     try:
         shape = _core.Tensor.eq(input.detach(), target.detach()).shape
     except ValueError as error:  # as PyTorch's kind of error
         raise RuntimeError(str(error)) from None
-    wide = {"input": input._expand(shape), "target": target._expand(shape)}
-    return {**given, **wide}
+    return input._expand(shape), target._expand(shape)
 
 
-def torch_function(function: Callable[..., Any]) -> Any:
-    """Return the function, restricted to tensors of PyTorch's dialect."""
-    name = function.__name__
-    signature = inspect.signature(function)
+@torch_function
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Any:
+    """Return `functional.l1_loss` of tensors that broadcast."""
+    return functional.l1_loss(*_broadcast("l1_loss", input, target), reduction)
 
-    @functools.wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
-        if is_given_values(args, options):
-            return function(*args, **options)
-        tensors = tensors_in((*args[1:], *options.values()))
-        require_torch(name, *args[:1], *tensors)
-        if name in _ONE_DTYPE:
-            require_one_dtype(name, *args[:1], *tensors)
-        if name in _BROADCAST:
-            given = bind_arguments(name, signature, args, options)
-            args, options = (), _broadcast(name, given)
-        result = call_library(function, *args, **options)
-        return name_step(result, _STEPS[name]) if name in _STEPS else result
 
-    return call
+@torch_function
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Any:
+    """Return `functional.mse_loss` of tensors that broadcast."""
+    loss = functional.mse_loss(*_broadcast("mse_loss", input, target), reduction)
+    return name_step(loss, "MseLossBackward0")
 
 
 def _along(function: Callable[..., Any]) -> Any:
@@ -168,39 +135,35 @@ adaptive_avg_pool2d = torch_function(functional.adaptive_avg_pool2d)
 avg_pool1d = torch_function(functional.avg_pool1d)
 avg_pool2d = torch_function(functional.avg_pool2d)
 batch_norm = torch_function(functional.batch_norm)
-binary_cross_entropy = torch_function(functional.binary_cross_entropy)
-binary_cross_entropy_with_logits = torch_function(
-    functional.binary_cross_entropy_with_logits
+binary_cross_entropy = _named(
+    functional.binary_cross_entropy, "BinaryCrossEntropyBackward0"
 )
-conv1d = torch_function(functional.conv1d)
-conv2d = torch_function(functional.conv2d)
-conv_transpose2d = torch_function(functional.conv_transpose2d)
+binary_cross_entropy_with_logits = _named(
+    functional.binary_cross_entropy_with_logits,
+    "BinaryCrossEntropyWithLogitsBackward0",
+)
+conv1d = _of_one_dtype(functional.conv1d)
+conv2d = _of_one_dtype(functional.conv2d)
+conv_transpose2d = _of_one_dtype(functional.conv_transpose2d)
 cosine_similarity = torch_function(functional.cosine_similarity)
 cross_entropy = torch_function(functional.cross_entropy)
 dropout = torch_function(functional.dropout)
 dropout2d = torch_function(functional.dropout2d)
 elu = torch_function(functional.elu)
 embedding = torch_function(functional.embedding)
-embedding_bag = torch_function(functional.embedding_bag)
 gelu = torch_function(functional.gelu)
 group_norm = torch_function(functional.group_norm)
-interpolate = torch_function(functional.interpolate)
-kl_div = torch_function(functional.kl_div)
-l1_loss = torch_function(functional.l1_loss)
 layer_norm = torch_function(functional.layer_norm)
 leaky_relu = torch_function(functional.leaky_relu)
-linear = torch_function(functional.linear)
+linear = _of_one_dtype(functional.linear)
 log_softmax = _along(pointwise.log_softmax)
-logsigmoid = torch_function(functional.logsigmoid)
 max_pool1d = torch_function(functional.max_pool1d)
 max_pool2d = torch_function(functional.max_pool2d)
-mse_loss = torch_function(functional.mse_loss)
-nll_loss = torch_function(functional.nll_loss)
+nll_loss = _named(functional.nll_loss, "NllLossBackward0")
 normalize = torch_function(functional.normalize)
 one_hot = torch_function(functional.one_hot)
 pad = torch_function(functional.pad)
 relu = torch_function(functional.relu)
-relu6 = torch_function(functional.relu6)
 rms_norm = torch_function(functional.rms_norm)
 scaled_dot_product_attention = torch_function(functional.scaled_dot_product_attention)
 sigmoid = torch_function(functional.sigmoid)

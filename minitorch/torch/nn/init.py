@@ -1,20 +1,14 @@
 """`torch.nn.init`: initialize tensors in place, without history.
 
-The functions are minitorch.nn.init's, for torch.Tensors and with a generator.
+The functions are minitorch.nn.init's, for torch.Tensors.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 from ...nn import init as neutral
 from ...nn.init import calculate_gain
-from ..random import drawing_from
+from ..arguments import require_torch, torch_function
 from ..tensor import Tensor
-from .arguments import call_library, require_torch
 
 __all__ = [
     "calculate_gain",
@@ -23,7 +17,6 @@ __all__ = [
     "kaiming_uniform_",
     "normal_",
     "ones_",
-    "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",
@@ -31,37 +24,15 @@ __all__ = [
 ]
 
 
-def _of_torch(function: Callable[..., Any]) -> Any:
-    """Return the function for torch.Tensors, with `generator` as last argument."""
-    name = function.__name__
-    signature = inspect.signature(function)
-    rows = list(signature.parameters.values())
-    drawn = rows[1:] and name != "constant_"
-    if drawn:
-        rows.append(rows[1].replace(name="generator", default=None))
-    signature = signature.replace(parameters=rows)
-
-    @functools.wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
-        given = signature.bind(*args, **options).arguments
-        require_torch(name, given["tensor"])
-        with drawing_from(name, given.pop("generator", None)):
-            return call_library(function, **given)
-
-    call.__signature__ = signature  # type: ignore[attr-defined]  # for help()
-    return call
-
-
-constant_ = _of_torch(neutral.constant_)
-kaiming_normal_ = _of_torch(neutral.kaiming_normal_)
-kaiming_uniform_ = _of_torch(neutral.kaiming_uniform_)
-normal_ = _of_torch(neutral.normal_)
-ones_ = _of_torch(neutral.ones_)
-trunc_normal_ = _of_torch(neutral.trunc_normal_)
-uniform_ = _of_torch(neutral.uniform_)
-xavier_normal_ = _of_torch(neutral.xavier_normal_)
-xavier_uniform_ = _of_torch(neutral.xavier_uniform_)
-zeros_ = _of_torch(neutral.zeros_)
+constant_ = torch_function(neutral.constant_)
+kaiming_normal_ = torch_function(neutral.kaiming_normal_)
+kaiming_uniform_ = torch_function(neutral.kaiming_uniform_)
+normal_ = torch_function(neutral.normal_)
+ones_ = torch_function(neutral.ones_)
+uniform_ = torch_function(neutral.uniform_)
+xavier_normal_ = torch_function(neutral.xavier_normal_)
+xavier_uniform_ = torch_function(neutral.xavier_uniform_)
+zeros_ = torch_function(neutral.zeros_)
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:

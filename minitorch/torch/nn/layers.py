@@ -12,16 +12,10 @@ from ... import nn
 from ...autograd.function import no_grad
 from ...autograd.stand_ins import is_given_values
 from ...nn.function_layers import FunctionLayer
+from ..arguments import require_torch
 from ..tensor import Tensor
 from . import functional as F
-from .arguments import (
-    call_library,
-    device_of,
-    dtype_of,
-    require_one_dtype,
-    require_torch,
-)
-from .functional import bind_arguments, tensors_in
+from .arguments import device_of, dtype_of, require_one_dtype
 from .module import Module
 from .utils.rnn import PackedSequence
 
@@ -45,18 +39,13 @@ __all__ = [
     "Dropout",
     "Dropout2d",
     "Embedding",
-    "EmbeddingBag",
     "Flatten",
-    "GRUCell",
     "GroupNorm",
     "Identity",
-    "KLDivLoss",
     "L1Loss",
-    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
-    "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
     "MaxPool1d",
@@ -64,10 +53,7 @@ __all__ = [
     "MultiheadAttention",
     "NLLLoss",
     "RMSNorm",
-    "RNNCell",
     "ReLU",
-    "ReLU6",
-    "ReflectionPad2d",
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
@@ -79,7 +65,6 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
-    "Upsample",
     "ZeroPad2d",
 ]
 
@@ -98,21 +83,22 @@ def layer_of(layer: Any, **more: Any) -> Any:
         if not has_dtype:
             layer.__init__(self, *args, **options)
             return
-        given = bind_arguments(name, signature, args, options)
+        try:
+            given = signature.bind(*args, **options).arguments
+        except TypeError as error:
+            text = f"[{name}] {error}; the signature is {signature}."
+            raise TypeError(text) from None
         given["dtype"] = dtype_of(given.get("dtype"))
         given["device"] = device_of(given.get("device"))
         layer.__init__(self, **given)
 
     def forward(self: Any, *inputs: Any, **options: Any) -> Any:
         """Apply the layer to tensors of this dialect."""
-        if is_given_values(inputs, options):
-            return layer.forward(self, *inputs, **options)
-        require_torch(name, *inputs[:1])
-        if len(inputs) > 1 or options:
-            require_torch(name, *tensors_in((*inputs[1:], *options.values())))
-        if one_dtype:
-            require_one_dtype(name, inputs[0], self.weight)
-        return call_library(layer.forward, self, *inputs, **options)
+        if not is_given_values(inputs, options):
+            require_torch(name, *inputs[:1])
+            if one_dtype:
+                require_one_dtype(name, inputs[0], self.weight)
+        return layer.forward(self, *inputs, **options)
 
     doc = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
     body = {"__init__": __init__, "forward": forward, "__doc__": doc}
@@ -162,8 +148,7 @@ def _recurrent(layer: Any) -> Any:
         order, back = input.sorted_indices, input.unsorted_indices
         given = given and tuple(_ordered(state, order) for state in given)
         counts: Any = input.batch_sizes
-        run: Any = layer._run_packed
-        out, last = call_library(run, self, input.data, counts.tolist(), given)
+        out, last = self._run_packed(input.data, counts.tolist(), given)
         last = tuple(_ordered(state, back) for state in last)
         packed = PackedSequence(out, counts, order, back)
         return packed, (last if several else last[0])
@@ -194,33 +179,25 @@ Dropout = layer_of(nn.Dropout)
 Dropout2d = layer_of(nn.Dropout2d)
 ELU = layer_of(nn.ELU)
 Embedding = layer_of(nn.Embedding)
-EmbeddingBag = layer_of(nn.EmbeddingBag)
 Flatten = layer_of(nn.Flatten)
 GELU = layer_of(nn.GELU)
 GroupNorm = layer_of(nn.GroupNorm)
 GRU = _recurrent(nn.GRU)
-GRUCell = layer_of(nn.GRUCell)
 Identity = layer_of(nn.Identity)
-KLDivLoss = layer_of(nn.KLDivLoss)
 L1Loss = layer_of(nn.L1Loss)
 LayerNorm = layer_of(nn.LayerNorm)
 LeakyReLU = layer_of(nn.LeakyReLU)
 Linear = layer_of(nn.Linear)
-LogSigmoid = layer_of(nn.LogSigmoid)
 LogSoftmax = layer_of(nn.LogSoftmax)
 LSTM = _recurrent(nn.LSTM)
-LSTMCell = layer_of(nn.LSTMCell)
 MaxPool1d = layer_of(nn.MaxPool1d)
 MaxPool2d = layer_of(nn.MaxPool2d)
 MSELoss = layer_of(nn.MSELoss)
 MultiheadAttention = layer_of(nn.MultiheadAttention, adopts_layers=True)
 NLLLoss = layer_of(nn.NLLLoss)
-ReflectionPad2d = layer_of(nn.ReflectionPad2d)
 ReLU = layer_of(nn.ReLU)
-ReLU6 = layer_of(nn.ReLU6)
 RMSNorm = layer_of(nn.RMSNorm)
 RNN = _recurrent(nn.RNN)
-RNNCell = layer_of(nn.RNNCell)
 Sigmoid = layer_of(nn.Sigmoid)
 SiLU = layer_of(nn.SiLU)
 SmoothL1Loss = layer_of(nn.SmoothL1Loss)
@@ -236,5 +213,4 @@ TransformerDecoder = layer_of(nn.TransformerDecoder, adopts_layers=True)
 TransformerDecoderLayer = layer_of(nn.TransformerDecoderLayer, adopts_layers=True)
 TransformerEncoder = layer_of(nn.TransformerEncoder, adopts_layers=True)
 TransformerEncoderLayer = layer_of(nn.TransformerEncoderLayer, adopts_layers=True)
-Upsample = layer_of(nn.Upsample)
 ZeroPad2d = layer_of(nn.ZeroPad2d)

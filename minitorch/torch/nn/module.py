@@ -21,7 +21,7 @@ from ..conversions import target_of
 from ..dtypes import as_dtype
 from ..modes import compile
 from ..tensor import Tensor
-from .hooks import Hooks, RemovableHandle, add, call_with_hooks
+from .hooks import RemovableHandle, call_with_hooks
 from .parameter import Buffer, Parameter
 
 __all__ = ["Module"]
@@ -72,7 +72,7 @@ class Module(module.Module):
     # Do neutral layers that it makes become those of this dialect?
     adopts_layers = False
     _absent = _ABSENT
-    _own_hooks: Hooks | None = None
+    _own_hooks: tuple[dict[int, Any], dict[int, Any]] | None = None  # before, after
 
     def __init__(self) -> None:
         # By name: a layer of this dialect has the neutral one in between.
@@ -88,29 +88,17 @@ class Module(module.Module):
             with ModuleScope(self):
                 return self.forward(*args, **kwargs)
         with ModuleScope(self):
-            return call_with_hooks(self, self._own_hooks, args, kwargs)
+            return call_with_hooks(self, *self._own_hooks, args, kwargs)
 
     __call__.calls_forward = True  # type: ignore[attr-defined]
 
-    def _hooks(self) -> Hooks:
+    def _hooks(self) -> Any:
         if self._own_hooks is None:
-            self.__dict__["_own_hooks"] = Hooks()
-        return cast(Hooks, self._own_hooks)
+            self.__dict__["_own_hooks"] = ({}, {})
+        return self._own_hooks
 
-    def register_forward_pre_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-    ) -> RemovableHandle:
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call hook(module, args) before `forward`; it may return new arguments.
-
-        Args:
-            hook: With `with_kwargs` hook(module, args, kwargs), which returns None or
-                both.
-            prepend: Before the hooks that are there.
-            with_kwargs: Give it the named arguments, too.
 
         Example:
             >>> from minitorch.torch import nn
@@ -120,27 +108,11 @@ class Module(module.Module):
             ...     layer(minitorch.ones(1).as_torch()).item()
             2.0
         """
-        where = "register_forward_pre_hook"
-        return add(self._hooks().before, where, hook, prepend, with_kwargs)
+        return RemovableHandle(self._hooks()[0], "register_forward_pre_hook", hook)
 
-    def register_forward_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
-    ) -> RemovableHandle:
-        """Call hook(module, args, result) after `forward`; it may return a new result.
-
-        Args:
-            hook: With `with_kwargs` hook(module, args, kwargs, result).
-            prepend: Before the hooks that are there.
-            with_kwargs: Give it the named arguments, too.
-            always_call: Also after an error, with None for the result.
-        """
-        where, rows = "register_forward_hook", self._hooks().after
-        return add(rows, where, hook, prepend, with_kwargs, always_call)
+    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call hook(module, args, result) after `forward`; it may return another."""
+        return RemovableHandle(self._hooks()[1], "register_forward_hook", hook)
 
     # What it keeps
 

@@ -79,17 +79,18 @@ export class Drawing {
   }
 
   /**
-   * One line of words in several styles, such as "bold"; it is code.
+   * One line of words in several styles, such as "bold"; the last is a look.
    * @param {number} x
    * @param {number} y
    * @param {number} font_size
    * @param {any[]} runs
    */
   runs(x, y, font_size, ...runs) {
-    const spans = runs.slice(0, -1).map(([words, style]) =>
-      `<tspan font-weight="${style === "bold" ? 600 : 400}" fill="var(--${style === "mut" ? "mut" : "ink"})">${
-        escaped(words)}</tspan>`);
-    this.element("text", spans.join(""), { x, y, font_size, font_family: MONO });
+    const { mono } = runs.pop();
+    const spans = runs.map(([words, style]) =>
+      `<tspan font-weight="${style === "bold" ? 600 : 400}" fill="var(--${/mut|note/.test(style) ? "mut" : "ink"})"${
+        style === "note" ? ' font-size="11.5"' : ""}>${escaped(words)}</tspan>`);
+    this.element("text", spans.join(""), { x, y, font_size, font_family: mono ? MONO : undefined });
   }
 }
 

@@ -32,10 +32,10 @@ function itemAt(scene, { mark, room }, state, x, y) {
     return y >= 0 && y <= bottom && at >= 0 && at < axis.count ? at : -1;
   }
   if (mark.is === "Code") {
-    const lines = code_rows(mark, room);
+    const lines = code_rows(scene, mark, room);
     if (x < 0 || x > room) return -1;
     return lines.y.findIndex((/** @type {number} */ top, /** @type {number} */ at) =>
-      y >= top - 15 && y < top - 15 + 21 * lines.rows[at].length);
+      y >= top - 15 && y < top - 15 + 21 * lines.high[at]);
   }
   if (mark.is === "Waves") {
     const [fit, blocks, shown, w, h] = waves_at(mark, state, room);
@@ -45,7 +45,7 @@ function itemAt(scene, { mark, room }, state, x, y) {
     return sm >= 0 && sm < mark.sms && level >= 0 && block < blocks ? block : -1;
   }
   if (mark.is !== "Cells") return -1;
-  const grid = grid_of(mark, state, room);
+  const grid = grid_of(scene, mark, state, room);
   return grid.items.find((/** @type {number} */ item) => {
     const [left, top] = grid.place(item) ?? [Infinity, 0];
     return x >= left && x < left + grid.w && y >= top && y < top + grid.h;

@@ -18,6 +18,7 @@ _METHODS = {
     "extend": "{0}.push(...{1})", "get": "({0}[{1}] ?? {2})",
     "items": "Object.entries({0})", "join": "list({1}).join({0})",
     "lstrip": "{0}.trimStart()", "partition": "partition({0}, {1})",
+    "ravel": "{0}",
     "replace": "{0}.replaceAll({1}, {2})", "rfind": "{0}.lastIndexOf({1})",
     "rstrip": "{0}.trimEnd()", "setdefault": "({0}[{1}] ??= {2})",
     "startswith": "{0}.startsWith({1})", "strip": "{0}.trim()",

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .drawing import Drawing, box, fitted, outline, shortened, tenth
+from .headings import draw_heading, is_one_line
 from .marks import LOOKS, ring
-from .palette import strong
+from .palette import depth, strong
 from .scene import Cells, Scene, State, first, numbers, spoken
 
 _LEAST = 4.5  # width of a box without words
@@ -62,16 +63,29 @@ class Grid:
         return self.top + self.rows * self.h + groups * self.gap
 
 
-def grid_of(mark: Cells, state: State, room: float) -> Grid:
+_PART, _TAG = 34, 12  # letters of which part of an array is drawn, and of a tag
+
+
+def _top(scene: Scene, mark: Cells, room: float, part: bool) -> float:
+    """Return where boxes begin, below the title and what stands above columns."""
+    if mark.heads:
+        return 36 if mark.title else 18
+    if not mark.title:
+        return 4
+    more = _PART * int(part) + _TAG * int(mark.tag != "")
+    return 24 if is_one_line(scene, mark, room, more) else 40
+
+
+def grid_of(scene: Scene, mark: Cells, state: State, room: float) -> Grid:
     """Return where boxes are; of an array that is too large, those around the focus."""
-    top = (36.0 if mark.title else 18.0) if mark.heads else 40.0 if mark.title else 4.0
     w, h = mark.size
     if not mark.columns:
         wide = max(1, min(int(room // w), mark.count))
         rows = -(-mark.count // wide)
+        shown = min(rows, mark.most or rows)
+        top = _top(scene, mark, room, shown < rows)
         if mark.feet:
             return Grid(wide, rows, wide, 0, mark.count, 2, top, w, h, wide, 16)
-        shown = min(rows, mark.most or rows)
         row = max(0, min(first(mark.ring, state) // wide - shown // 2, rows - shown))
         return Grid(wide, shown, wide, row * wide, mark.count, 0, top,
                     tenth(room / wide), h)  # fmt: skip
@@ -104,6 +118,7 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
         at = at if mark.slots is None else int(mark.slots[at])
         row = max(0, min(at // wide - rows // 2, every - rows))
         column = max(0, min(at % wide - columns // 2, wide - columns))
+    top = _top(scene, mark, room, rows < every or columns < wide)
     gap = tenth(h / 4 if h > 12 else 2) if mark.group else 0
     if mark.words is None:
         h = min(h, w)
@@ -177,7 +192,7 @@ def _look(
         edge = 0.6 if look.get("stroke") else 0
         least = min(grid.w / 12 + edge, grid.h / 6) if grid.h < _SMALL else 0
         gap = tenth(max(inset * min(1, grid.w / 25), least))
-        r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
+        r = 5 if grid.h >= 32 else 3 if grid.h >= 23 else 0
         wide = grid.w * (8 if kind in _LONG else 1)
         shape = outline(wide - 2 * gap, grid.h - 2 * gap, r)
         boxes = [f"M{tenth(x + gap + r):g} {tenth(y + gap):g}{shape}"
@@ -216,17 +231,14 @@ def _note(kinds: dict[int, str], items: list[int], kind: str) -> None:
 
 
 def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
-    view, grid = Drawing(room), grid_of(mark, state, room)
+    view, grid = Drawing(room), grid_of(scene, mark, state, room)
     items = grid.items
     if mark.title:
         part = part_of(grid, isinstance(mark.labels, str))
-        parts = [spoken(scene, mark.note, state), part]
+        parts = [spoken(scene, mark.note, state), part, spoken(scene, mark.tag, state)]
         note = "" if mark.heads else " · ".join([each for each in parts if each])
         title = spoken(scene, mark.title, state)
-        wide = room - grid.left
-        view.text(grid.left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
-        view.text(grid.left, 30, shortened(note, int(wide / 6)), 11.5,
-                  fill="var(--mut)")  # fmt: skip
+        draw_heading(view, room, title, note, grid.top < 30)
     kinds: dict[int, str] = {}
     apart = grid.h >= _SMALL
     for layer in mark.looks:
@@ -255,38 +267,10 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         edge = 6 if mark.captions else 0
         ring(view, focus[0], focus[1], grid.w - edge, grid.h - edge,
              inside=grid.h > 12)  # fmt: skip
-        tag = first(mark.tag, state)
-        if tag >= 0:
-            _tag(view, scene.words[tag], focus, grid, room, mark.tag_above)
     named = isinstance(mark.labels, str) and mark.labels == "both"
     below = 16 if mark.feet or named else 0
-    view.height = max(grid.bottom + below, mark.high)
+    view.height = max(grid.bottom + below, grid.top + mark.high)
     return view
-
-
-def _tag(
-    view: Drawing,
-    words: str,
-    focus: tuple[float, float],
-    grid: Grid,
-    room: float,
-    above: bool,
-) -> None:
-    """Words on their own ground above an item, or beside it where there is room.
-
-    In the first row they stand below the item: above it is the heading.
-    """
-    x, y = focus[0] + grid.w + 4, focus[1] + grid.h / 2
-    wide = 6.6 * len(words) + 4
-    if above:
-        first_row = focus[1] < grid.top + grid.h
-        x = focus[0] + grid.w / 2 - wide / 2
-        y = focus[1] + grid.h + 12 if first_row else focus[1] - 12
-    elif x + wide > room:
-        x = focus[0] - wide - 4
-    x = tenth(max(min(x, room - wide), 0))
-    view.rect(x, tenth(y - 8), tenth(wide), 16, rx=3, fill="var(--bg)")
-    view.text(tenth(x + wide / 2), tenth(y + 4), words, 11, anchor="middle", bold=True)
 
 
 def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
@@ -353,6 +337,7 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         before = {**state, mark.changes: state[mark.changes] - 1}
         old = numbers(mark.words, before, items)
     most = int((grid.w - 18) / 7.53)
+    shares = numbers(mark.shares, state, items)
     for at, item in enumerate(items):
         said = " ".join(scene.words[each[at]] for each in names if each[at] >= 0)
         if not said:
@@ -368,6 +353,9 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
         view.text(x + 8, y + 15, shortened(said, int((grid.w - 20) / 6.2)), 11,
                   fill="var(--mut)")  # fmt: skip
         view.text(x + 8, y + 31, words, 12.5, mono=True)
+        if shares[at] > 0:
+            view.rect(x + 8, y + 35, tenth((grid.w - 23) * shares[at] / 100), 3,
+                      fill=depth(45))  # fmt: skip
 
 
 def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from .code_view import KEYWORDS, comment_of, shown_lines, texts_of
-from .drawing import Drawing, kept, shortened, tenth
-from .palette import depth, strong
+from .code_view import KEYWORDS
+from .drawing import Drawing, kept, tenth
+from .headings import draw_heading, is_one_line
+from .palette import depth, strong, tint
 from .scene import Code, Scene, State, first, numbers, spoken
 
 _LETTER, _ROW = 7.224, 21  # of code at 12 px, and its lines
@@ -36,31 +36,39 @@ def wrap(text: str, most: int) -> list[str]:
 
 @dataclass(frozen=True)
 class _Lines:
-    """Where lines of code are: letters in a row, rows of each, the first base line."""
+    """Where lines of code are: letters in a row, rows of each, the first base line.
+
+    And how many rows each takes, with one for its note where that has no room beside.
+    """
 
     left: float
     tail: float
     rows: list[list[str]]
     y: list[float]
+    high: list[int]
     bottom: float
 
 
-def code_rows(mark: Code, room: float) -> _Lines:
+def code_rows(scene: Scene, mark: Code, room: float) -> _Lines:
     totals = _totals(mark)
     widest = f"{max(1, *totals):,}"
     tail = mark.room or 6.9 * (2 * len(widest) + 1)
     tail = tail if mark.room or any(each > 0 for each in totals) else 0
+    tail = 0 if mark.noted else tail
     tail += 36 if room >= 400 and any(each > 0 for each in totals) else 8
     digits = max([len(str(line)) for line in mark.numbers])
     left = (68 if mark.sign != "" else 14) + 7.3 * digits
     most = max(int((room - left - tail) / _LETTER), 12)
     rows = [wrap(text, most) for text in mark.texts]
     y: list[float] = []
-    at = 58.0
-    for each in rows:
+    high: list[int] = []
+    at = 42.0 if is_one_line(scene, mark, room, 0) else 58.0
+    for place, each in enumerate(rows):
         y.append(at)
-        at += _ROW * len(each)
-    return _Lines(left, tail, rows, y, at - 10)
+        end = left + _LETTER * len(each[-1]) + 20 + mark.room
+        high.append(len(each) + int(place in mark.noted and end > room))
+        at += _ROW * (high[-1] + int(place == mark.gap))
+    return _Lines(left, tail, rows, y, high, at - 10)
 
 
 def _spans(code: str, comment: str, inside: bool) -> list[tuple[str, str]]:
@@ -98,27 +106,35 @@ def _text(mark: Code, lines: _Lines) -> list[str]:
 
 
 def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
-    view, lines = Drawing(room), code_rows(mark, room)
-    view.text(0, 14, shortened(spoken(scene, mark.title, state), int(room / 7)), 13,
-              bold=True)  # fmt: skip
-    view.text(0, 30, spoken(scene, mark.note, state), 11.5, fill="var(--mut)")
+    view, lines = Drawing(room), code_rows(scene, mark, room)
+    title, note = (spoken(scene, each, state) for each in (mark.title, mark.note))
+    draw_heading(view, room, title, note, lines.y[0] < 50)
     every = list(range(len(mark.numbers)))
+    for at in mark.noted:
+        view.rect(0, lines.y[at] - 15, room, _ROW * lines.high[at],
+                  fill="var(--panel)")  # fmt: skip
+    if mark.gap >= 0:
+        y = lines.y[mark.gap] + _ROW * lines.high[mark.gap]
+        view.rect(0, y - 15, room, _ROW, fill="var(--badt)")
+        view.rect(0, y - 15, 3, _ROW, fill="var(--bad)")
+        view.text(lines.left, y, "✕ a barrier is missing here", 12, fill="var(--bad)",
+                  bold=True)  # fmt: skip
     active, who = first(mark.active, state), first(mark.who, state)
     last = max(active, first(mark.last, state))
     if active >= 0:
         y = lines.y[active] - 15
-        high = lines.y[last] - 15 + _ROW * len(lines.rows[last]) - y
+        high = lines.y[last] - 15 + _ROW * lines.high[last] - y
         view.rect(0, y, room, high, fill="var(--panel)")
         view.rect(lines.left - 8, y, 3, high, fill="var(--ink)")
     for at, wrong in enumerate(numbers(mark.wrong, state, every)):
         if wrong >= 0:
-            view.rect(lines.left - 8, lines.y[at] - 15, 3, _ROW * len(lines.rows[at]),
+            view.rect(lines.left - 8, lines.y[at] - 15, 3, _ROW * lines.high[at],
                       fill="var(--bad)")  # fmt: skip
     view.parts.extend(kept(mark, f"{room:g}", lambda: _text(mark, lines)))
     _where(view, scene, mark, state, lines, (active, who))
     totals = _totals(mark)
     most = max(1, *totals)
-    notes = numbers(mark.notes, state, every)
+    notes, whose = [numbers(each, state, every) for each in (mark.notes, mark.whose)]
     for at, count in enumerate(numbers(mark.counts, state, every)):
         y, total = lines.y[at], totals[at]
         words = f"{max(count, 0):,}/{total:,}" if total else ""
@@ -130,7 +146,12 @@ def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
             wide = tenth(26 * count / most)
             view.rect(tenth(room - lines.tail + 4), y - 8, wide, 7, rx=2,
                       fill=depth(30))  # fmt: skip
-        view.text(room - 2, y, words, 11, fill="var(--mut)", anchor="end")
+        if at in mark.noted:
+            y, wide = y + _ROW * (lines.high[at] - 1), 6.4 * len(words) + 12
+            view.rect(room - wide, y - 12, wide, 17, rx=3, fill=tint(whose[at]))
+            view.text(room - 6, y, words, 11, anchor="end")
+        else:
+            view.text(room - 2, y, words, 11, fill="var(--mut)", anchor="end")
     view.height = lines.bottom
     return view
 
@@ -153,44 +174,3 @@ def _where(view: Drawing, scene: Scene, mark: Code, state: State, lines: _Lines,
     if active >= 0 and mark.sign != "":
         words = spoken(scene, mark.sign, state)
         chip(27, lines.y[active], words, strong(who), "var(--bg)", None)
-
-
-def code_lines(
-    lines: list[str],
-    wanted: Collection[int],
-    width: float,
-    room: float = 0,
-    gap: int = 0,
-) -> tuple[Drawing, dict[int, tuple[float, float]]]:
-    """Draw lines of code, wrapped, some with room for a note at their end or below.
-
-    Args:
-        lines: Of the whole text; empty where nobody has it.
-        wanted: Numbers of the lines with a note; at least one.
-        width: In pixels.
-        room: Of the widest note.
-        gap: A line with room for a row below; 0 for none.
-
-    Returns:
-        The drawing, and top and bottom of each line by its number; a note's base line
-        is 6.5 above the bottom.
-    """
-    known = max(wanted) <= len(lines)
-    shown = shown_lines(lines, sorted(wanted))
-    texts = texts_of(lines, shown)
-    view, spans, y, last = Drawing(width), {}, 0.0, shown[0] - 1
-    for at, text in zip(shown, texts, strict=True):
-        if known and at > last + 1:
-            view.text(20, y + 15, "…", 12, fill="var(--faint)", mono=True)
-            y += _ROW
-        rows, top, last = wrap(text, max(int((width - 42) / _LETTER), 12)), y, at
-        y += _ROW * len(rows)
-        if at in wanted:
-            y += _ROW * (room + 60 + len(rows[-1]) * _LETTER > width)
-            view.rect(0, top, width, y - top, fill="var(--panel)")
-        view.text(28, top + 15, at, 12, fill="var(--faint)", anchor="end", mono=True)
-        _line(view, 38, top + 15, rows, comment_of(texts))
-        spans[at] = top, y
-        y += _ROW * (at == gap)
-    view.height = y
-    return view, spans

@@ -162,8 +162,8 @@ def fitted(words: str, most: int) -> str:
     return f"{words[: most - 1]}…"
 
 
-def kept(_mark: Any, _key: str, make: Callable[[], list[str]]) -> list[str]:
-    """Return parts of a mark that are the same in all states; pages keep them."""
+def kept(_mark: Any, _key: str, make: Callable[[], Any]) -> Any:
+    """Return what is the same for a mark in all states; pages keep it."""
     return make()
 
 
@@ -223,12 +223,13 @@ class Drawing:
         mono: bool = False,
         **attributes: Any,
     ) -> None:
-        """Add one line of words in several styles: "", "bold", "mut" or "bold mut"."""
+        """Add one line of words in several styles: "", "bold", "mut" or "note"."""
         spans = ""
         for words, style in runs:
             weight = 600 if "bold" in style else 400
-            ink = "mut" if "mut" in style else "ink"
+            ink = "mut" if style in ("mut", "note") else "ink"
             look = f'font-weight="{weight}" fill="var(--{ink})"'
+            look += ' font-size="11.5"' if style == "note" else ""
             spans += f"<tspan {look}>{escaped(words)}</tspan>"
         face = MONO if mono else None
         self.element(

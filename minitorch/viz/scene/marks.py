@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .drawing import PREFIX, Drawing, box, width_of
+from .drawing import PREFIX, Drawing, box
 from .palette import depth, strong, tint
 
 EMPTY = f"url(#{PREFIX}off)"
@@ -62,13 +62,6 @@ def triangle(view: Drawing, x: float, y: float, size: float) -> None:
         f"M{x} {y + size * 0.6}v{size * 0.55}", stroke="var(--bg)", stroke_width=1.6
     )
     view.element("circle", "", cx=x, cy=y + size * 1.45, r=0.95, fill="var(--bg)")
-
-
-def label(view: Drawing, x: float, y: float, words: str, who: int) -> None:
-    """Words on the tint of their warp or block, ending at x, on the base line y."""
-    room = width_of(words, 11) + 12
-    view.rect(x - room, y - 12, room, 17, rx=3, fill=tint(who))
-    view.text(x - room + 6, y, words, 11)
 
 
 # How a kind of look is drawn as boxes: inset, and attributes by the hue.

@@ -27,7 +27,7 @@ _MARKS: dict[str, Callable[..., Drawing]] = {
     "Track": draw_track,
     "Waves": draw_waves,
 }
-_BELOW, _ARROWS = 18.0, 44.0  # between lines of panels, and beside arrays
+_BELOW, _ARROWS = 14.0, 44.0  # between lines of panels, and beside arrays
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ def flow(panels: tuple[Panel, ...], width: float) -> list[list[tuple[Panel, floa
     for line in lines:
         used = sum([each.width for each in line])
         used += sum([each.gap for each in line[1:]])
-        wide = next((at for at, each in enumerate(line) if each.grow), 0)
-        left = width - used if line[wide].grow or len(line) == 1 else 0
+        growing = len([each for each in line if each.grow or len(line) == 1])
+        more = (width - used) / max(growing, 1)
         placed.append([
-            (each, tenth(each.width + (left if at == wide else 0)))
-            for at, each in enumerate(line)
+            (each, tenth(each.width + (more if each.grow or len(line) == 1 else 0)))
+            for each in line
         ])  # fmt: skip
     return placed
 
@@ -111,7 +111,7 @@ def parts_of(
                 drawing = _MARKS[kind_of(mark)](scene, mark, state, wide)
                 parts.append(Part(slot, mark, x, top, wide, drawing))
                 if cells:
-                    placed[mark.name] = (x, top, grid_of(mark, state, wide))
+                    placed[mark.name] = (x, top, grid_of(scene, mark, state, wide))
                 bottom = max(bottom, tenth(top + drawing.height + _BELOW))
                 top = tenth(top + drawing.height + panel.apart)
             x = tenth(x + room)

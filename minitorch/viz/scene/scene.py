@@ -162,13 +162,14 @@ class Cells:
         count, columns: Of the items.
         size: Width and height of a box.
         most: Rows drawn; others are where `center` leads. 0: all.
-        high: Of the whole mark, at least.
+        high: Of all rows, at least.
         looks: Layers, each a channel of looks.
         words, captions: In each box, and in small letters above them.
+        shares: Lengths of bars below the words of boxes with captions, in percent.
         changes: Mark words that differ from those one index before on this axis.
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
-        tag, tag_above: Words beside it, or above it.
+        tag: More words behind the note.
         center: Of item 0: the item that must be seen.
         labels: Numbers: of rows ("row"), of columns too ("both"), of the first cell of
             each row ("cell"), "" for none; or words for each row.
@@ -196,11 +197,11 @@ class Cells:
     looks: tuple[Channel, ...] = ()
     words: Channel | None = None
     captions: tuple[Channel, ...] = ()
+    shares: Channel | None = None
     changes: str = ""
     blank: bool = False
     ring: Channel | None = None
-    tag: Channel | None = None
-    tag_above: bool = False
+    tag: Words = ""
     most: int = 0
     high: float = 0
     center: Channel | None = None
@@ -259,6 +260,8 @@ class Code:
         others, whose: For each line who else is there, and the hue.
         counts, totals: How often each ran, so far and in all.
         notes, room: Words at the end of each line in place of these; their width.
+        noted: Lines whose notes are on the tint of `whose`, below if there is no room.
+        gap: The line behind which a barrier is missing; -1: none.
         wrong: Lines that have a number here belong to a finding.
         go: Where a click on a line leads.
     """
@@ -278,6 +281,8 @@ class Code:
     totals: Numbers | None = None
     notes: Channel | None = None
     room: float = 0
+    noted: tuple[int, ...] = ()
+    gap: int = -1
     wrong: Channel | None = None
     go: Visits | None = None
 

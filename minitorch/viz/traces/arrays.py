@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
+from ...cuda.inspecting.accesses import READ, Accesses, Ints
 from ...cuda.launching.arguments import Argument
-from .launches import READ, Accesses, Ints, cell_words
+from .launches import cell_words
 
 _GAP = 256  # bytes between two arrays, at least, where nobody names them
 _MOST_CELLS = 1 << 22

@@ -3,70 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
-from ...cuda.inspecting.trace import LANES, lanes_of
+from ...cuda.inspecting.accesses import ATOMIC, READ, WRITE
 from ...cuda.tracebacks import display_name
 from ..scene.drawing import shortened
 
-GLOBAL, SHARED = 1, 2  # of the trace's column `access_space`
-READ, WRITE, ATOMIC = 1, 2, 3  # of `access_kind`
 VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
 NOUNS = {READ: "load", WRITE: "store", ATOMIC: "atomic"}
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Place = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Columns of equal length."""
-
-    step: Ints
-
-    def where(self, wanted: Bools | Ints) -> Self:
-        """Only these rows, in this order."""
-        columns = vars(self).items()
-        return type(self)(**{name: column[wanted] for name, column in columns})
-
-    def __len__(self) -> int:
-        return len(self.step)
-
-
-@dataclass(frozen=True)
-class Accesses(Rows):
-    """One row for each lane of each access of a launch, in order of steps.
-
-    Attributes:
-        step: of the trace.
-        block: number of the block.
-        thread: number in the block.
-        kind, space: as in the trace.
-        address: of the first byte; global, or an offset into shared memory.
-        size: in bytes.
-        value: bits that lie there after the step.
-    """
-
-    block: Ints
-    thread: Ints
-    kind: NDArray[np.uint8]
-    space: NDArray[np.uint8]
-    address: Ints
-    size: Ints
-    value: NDArray[np.uint64]
-
-    def touches(self, finding: Any) -> Bools:
-        """Which of them use the memory that a finding is about."""
-        address, size = finding.address or 0, finding.size or 1
-        inside = self.space == (SHARED if finding.space == "shared" else GLOBAL)
-        inside &= (self.address < address + size) & (self.address + self.size > address)
-        return np.asarray(inside)
 
 
 def require_launch(launch: Any, view: str) -> Launch:
@@ -105,24 +54,6 @@ def require_trace(launch: Any, view: str) -> Trace:
             "trace_bytes."
         )
     return trace
-
-
-def accesses_of(trace: Trace) -> Accesses:
-    """All accesses to global and shared memory of a launch."""
-    columns = trace.columns
-    row, lane = np.nonzero(lanes_of(columns["access_mask"]))
-    step = columns["access_step"][row].astype(np.int64)
-    every = Accesses(
-        step=step,
-        block=trace.block[step].astype(np.int64),
-        thread=trace.warp[step].astype(np.int64) * LANES + lane,
-        kind=columns["access_kind"][row],
-        space=columns["access_space"][row],
-        address=columns["access_address"][row, lane].astype(np.int64),
-        size=columns["access_size"][row].astype(np.int64),
-        value=columns["access_value"][row, lane],
-    )
-    return every.where((every.space == GLOBAL) | (every.space == SHARED))
 
 
 def place_of(number: Any, extent: Place) -> Any:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
+from ...cuda.inspecting.accesses import SHARED, Accesses, Ints
 from .arrays import Array
-from .launches import SHARED, Accesses, Ints
 
 _C_TYPES = {
     "float": "f4", "double": "f8", "__half": "f2", "half": "f2", "bool": "?",

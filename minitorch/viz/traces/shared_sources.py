@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from .launches import GLOBAL, READ, SHARED, Accesses, Ints
+from ...cuda.inspecting.accesses import GLOBAL, READ, SHARED, Accesses, Ints
 
 _OPEN = 16  # loads of a thread that may still be stored to shared memory
 

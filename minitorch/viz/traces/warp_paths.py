@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Trace
+from ...cuda.inspecting.accesses import Bools, Ints, Rows
 from ...cuda.inspecting.trace import LANES, lanes_of
-from .launches import Bools, Ints, Rows
 
 
 @dataclass(frozen=True)

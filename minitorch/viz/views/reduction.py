@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...cuda import Launch, Trace
+from ...cuda.inspecting.accesses import READ, accesses_of
 from ...cuda.inspecting.trace import LANES, lanes_of
 from ..figure.figure import Figure
 from ..figure.scenes import Interned, swatches
@@ -31,7 +32,7 @@ from ..scene.scene import (
 from ..traces.arrays import Array
 from ..traces.fault_view import of_trace
 from ..traces.faults import block_of
-from ..traces.launches import READ, accesses_of, require_trace
+from ..traces.launches import require_trace
 from ..traces.shared_names import as_type
 from .step.uses import Uses, uses_of
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...cuda import Launch
+from ...cuda.inspecting.accesses import GLOBAL, WRITE, Bools
 from ..figure.figure import Figure
 from ..figure.scenes import Interned, swatches
 from ..scene.code_view import comment_of, lines_of, shown_lines, texts_of
@@ -28,7 +29,7 @@ from ..scene.scene import (
     Track,
 )
 from ..traces.fault_view import of_trace
-from ..traces.launches import GLOBAL, WRITE, Bools, require_trace, spelled
+from ..traces.launches import require_trace, spelled
 from ..traces.steps import at_barriers
 
 MOST_TURNS = 240

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .... import optim
+from ...arguments import require_torch
 from ...tensor import Tensor
-from ..arguments import call_library, require_torch
 from . import rnn
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "rnn"]
@@ -23,7 +23,7 @@ def _of_torch(function: Callable[..., Any]) -> Any:
             parameters = [parameters]
         kept = list(parameters)
         require_torch(function.__name__, *kept)
-        result = call_library(function, kept, *args, **options)
+        result = function(kept, *args, **options)
         return None if result is None else result.as_torch()
 
     return call

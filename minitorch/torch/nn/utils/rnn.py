@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self, cast
 
 from .... import _core
+from ...arguments import require_torch
 from ...create import tensor
 from ...tensor import Tensor
-from ..arguments import require_torch
 
 
 def pad_sequence(

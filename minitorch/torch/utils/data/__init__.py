@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import collate, dataloader, dataset, sampler
 from .collate import default_collate, default_convert
-from .dataloader import DataLoader, WorkerInfo, get_worker_info
+from .dataloader import DataLoader, get_worker_info
 from .dataset import (
     ConcatDataset,
     Dataset,
@@ -33,7 +33,6 @@ __all__ = [
     "Subset",
     "SubsetRandomSampler",
     "TensorDataset",
-    "WorkerInfo",
     "collate",
     "dataloader",
     "dataset",

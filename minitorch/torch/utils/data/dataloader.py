@@ -6,14 +6,10 @@ order of batches does not depend on them.
 
 from __future__ import annotations
 
-import copy
 import itertools
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as TooLate
-from dataclasses import dataclass
 from typing import Any
 
 from ...create import tensor
@@ -24,41 +20,30 @@ from .sampler import (
     RandomSampler,
     SequentialSampler,
     as_count,
-    numbers_of,
 )
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 _PREFETCHED = 2  # batches ahead for each worker
-_END: Any = object()
+# Options for processes that make batches, which threads do without.
+_IGNORED = {
+    "in_order",
+    "multiprocessing_context",
+    "persistent_workers",
+    "pin_memory_device",
+    "prefetch_factor",
+    "timeout",
+}
 
 
-@dataclass
-class WorkerInfo:
-    """Number of this worker, number of workers, seed, and dataset."""
-
-    id: int
-    num_workers: int
-    seed: int
-    dataset: Any
-
-
-class _ThreadState(threading.local):
-    info: WorkerInfo | None = None
-
-
-_here = _ThreadState()
-
-
-def get_worker_info() -> WorkerInfo | None:
-    """Return the worker of this thread; None outside of workers.
+def get_worker_info() -> None:
+    """Return None: a dataset is read in one process, whatever `num_workers` is.
 
     Example:
         >>> from minitorch.torch.utils.data import get_worker_info
         >>> get_worker_info() is None
         True
     """
-    return _here.info
 
 
 class DataLoader:
@@ -74,12 +59,8 @@ class DataLoader:
         collate_fn: From a list of samples to a batch; `default_collate` by default.
         pin_memory: For programs of PyTorch; changes nothing.
         drop_last: Leave out a smaller last batch.
-        timeout: Seconds that are waited for a worker's batch; 0 for no limit.
-        worker_init_fn: Called in each worker with its number.
         generator: Decides the order instead of `manual_seed`.
-        prefetch_factor: Batches that each worker makes ahead, 2 by default.
-        persistent_workers: Taken; workers begin anew each epoch.
-        others: PyTorch's `multiprocessing_context`, `pin_memory_device`, `in_order`.
+        others: PyTorch's options of processes; they change nothing.
 
     Raises:
         TypeError: Another option.
@@ -106,22 +87,15 @@ class DataLoader:
         collate_fn: Callable[[list[Any]], Any] | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
-        timeout: float = 0,
-        worker_init_fn: Callable[[int], Any] | None = None,
-        multiprocessing_context: Any = None,
-        generator: Any = None,
         *,
-        prefetch_factor: int | None = None,
-        persistent_workers: bool = False,
+        generator: Any = None,
         **others: Any,
     ) -> None:
-        _require_known(others)
-        _require_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        for name in others.keys() - _IGNORED:
+            raise TypeError(f"[DataLoader] got an unknown argument '{name}'.")
         self.dataset, self.generator = dataset, generator
-        self.num_workers, self.timeout = num_workers, timeout
-        self.pin_memory, self.worker_init_fn = pin_memory, worker_init_fn
-        self.persistent_workers = persistent_workers
-        self.prefetch_factor = prefetch_factor or (_PREFETCHED if num_workers else None)
+        self.num_workers = as_count("DataLoader", "num_workers", num_workers, 0)
+        self.pin_memory = pin_memory
         self.iterable = isinstance(dataset, IterableDataset)
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
@@ -174,10 +148,10 @@ class DataLoader:
         return (count + rest) // self.batch_size
 
     def __iter__(self) -> Iterator[Any]:
-        if self.num_workers:
-            return self._ahead()
         if self.iterable:
             return self._batches_of(iter(self.dataset))
+        if self.num_workers:
+            return self._ahead()
         order = self.sampler if self.batch_sampler is None else self.batch_sampler
         return map(self._batch, iter(order))
 
@@ -204,97 +178,16 @@ class DataLoader:
             yield self.collate_fn(batch)
 
     def _ahead(self) -> Iterator[Any]:
-        """Yield batches that workers make in turn."""
-        seed = int(numbers_of("DataLoader", self.generator).integers(2**62))
-        workers = [_Worker(self, number, seed) for number in range(self.num_workers)]
+        """Make batches in threads, some ahead of the one that is asked for."""
+        order = self.sampler if self.batch_sampler is None else self.batch_sampler
+        pool = ThreadPoolExecutor(self.num_workers, thread_name_prefix="DataLoader")
+        waiting: deque[Future[Any]] = deque()
         try:
-            yield from self._in_turn(workers)
+            for chosen in order:
+                waiting.append(pool.submit(self._batch, chosen))
+                if len(waiting) > _PREFETCHED * self.num_workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
         finally:
-            for worker in workers:
-                worker.end()
-
-    def _in_turn(self, workers: list[_Worker]) -> Iterator[Any]:
-        orders: Any = itertools.repeat(None)
-        if not self.iterable:
-            order = self.sampler if self.batch_sampler is None else self.batch_sampler
-            orders = iter(order)
-        turns, waiting = itertools.cycle(workers), deque[tuple[_Worker, Future[Any]]]()
-        most = len(workers) * (self.prefetch_factor or _PREFETCHED)
-        while True:
-            while len(waiting) < most and not all(w.ended for w in workers):
-                worker = next(w for w in turns if not w.ended)
-                chosen = next(orders, _END)
-                if chosen is _END:
-                    break
-                waiting.append((worker, worker.ask(chosen)))
-            if not waiting:
-                return
-            worker, promised = waiting.popleft()
-            try:
-                batch = promised.result(self.timeout or None)
-            except TooLate:
-                if promised.done():
-                    raise  # the set's own error
-                raise RuntimeError(
-                    f"[DataLoader] worker {worker.info.id} delivered no batch within "
-                    f"{self.timeout} s. Try a larger timeout."
-                ) from None
-            if batch is _END:
-                worker.ended = True
-            else:
-                yield batch
-
-
-class _Worker:
-    """Thread that makes the requested batches, one after the other."""
-
-    def __init__(self, loader: DataLoader, number: int, seed: int) -> None:
-        self.loader, self.ended = loader, False
-        # Each worker may be told its own part of an iterable set.
-        data = copy.copy(loader.dataset) if loader.iterable else loader.dataset
-        self.info = WorkerInfo(number, loader.num_workers, seed + number, data)
-        self.batches: Iterator[Any] | None = None
-        self.begun = False
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix="DataLoader")
-
-    def ask(self, chosen: Any) -> Future[Any]:
-        """Return a future of a batch."""
-        return self.thread.submit(self._make, chosen)
-
-    def end(self) -> None:
-        """Stop the worker; cancel pending batches."""
-        self.thread.shutdown(wait=False, cancel_futures=True)
-
-    def _make(self, chosen: Any) -> Any:
-        if not self.begun:
-            self.begun, _here.info = True, self.info
-            if self.loader.worker_init_fn is not None:
-                self.loader.worker_init_fn(self.info.id)
-        if not self.loader.iterable:
-            return self.loader._batch(chosen)
-        if self.batches is None:
-            self.batches = self.loader._batches_of(iter(self.info.dataset))
-        return next(self.batches, _END)
-
-
-def _require_known(others: dict[str, Any]) -> None:
-    for name in others:
-        if name not in ("pin_memory_device", "in_order"):
-            raise TypeError(f"[DataLoader] got an unknown argument '{name}'.")
-
-
-def _require_workers(
-    count: int, timeout: float, prefetch_factor: int | None, persistent: bool
-) -> None:
-    as_count("DataLoader", "num_workers", count, 0)
-    if timeout < 0:
-        raise ValueError(f"[DataLoader] got timeout {timeout}; need at least 0.")
-    if prefetch_factor is not None and (count == 0 or prefetch_factor < 1):
-        raise ValueError(
-            f"[DataLoader] got prefetch_factor {prefetch_factor} with num_workers "
-            f"{count}; both must be at least 1."
-        )
-    if persistent and count == 0:
-        raise ValueError(
-            "[DataLoader] persistent_workers=True needs num_workers of at least 1."
-        )
+            pool.shutdown(wait=False, cancel_futures=True)

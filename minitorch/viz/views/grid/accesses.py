@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch
+from ....cuda.inspecting.accesses import READ, WRITE, Accesses
 from ....cuda.inspecting.trace import LANES, lanes_of
 from ...figure.scenes import Interned
 from ...scene.code_view import shown_lines
 from ...scene.drawing import number
 from ...traces.arrays import Array
-from ...traces.launches import READ, WRITE, Accesses
 from ...traces.shared_names import located
 from .thread_cells import ThreadCells
 
@@ -48,7 +48,7 @@ class InOrder:
         shown: Numbers of the lines of code to draw.
         places: What the code calls a thread's place in the grid, by axis.
         sums: Of what a line adds up: a name, accesses after which there is a value,
-            and numbers of the values' words.
+            numbers of the values' words, and their size in percent of the largest.
         words: Of the values.
         turns: For each access the counter of its loop, as `k = 5`; "" if not known.
     """
@@ -65,7 +65,7 @@ class InOrder:
     last: Ints
     shown: list[int]
     places: dict[int, str]
-    sums: list[tuple[str, Ints, Ints]]
+    sums: list[tuple[str, Ints, Ints, Ints]]
     words: list[str]
     turns: list[str]
 
@@ -179,8 +179,8 @@ def in_order(
     table = np.pad(table, ((0, 0), (0, 0), (0, 1)), constant_values=-1)
     table[3, rows, -1] = words.texts(said)
     sums = [
-        (each, at, words.values(found.astype(np.float32)))
-        for each, at, found in _sums(name, thread, rows, terms, table[2], whole)
+        (each, at, words.values(found.astype(np.float32)), share)
+        for each, at, found, share in _sums(name, thread, rows, terms, table[2], whole)
     ]
     return InOrder(
         thread, index, line, table[0], table[1], table[2], table[3], whole, count,
@@ -256,10 +256,10 @@ def _terms(
 
 def _sums(
     name: str, thread: Ints, rows: Ints, terms: Ints, kind: Ints, numbers: Ints
-) -> Iterator[tuple[str, Ints, Ints]]:
+) -> Iterator[tuple[str, Ints, Ints, Ints]]:
     """The sums so far, and what each thread writes in the end, if that is its sum.
 
-    Yields a name, accesses, and values.
+    Yields a name, accesses, values, and their size in percent of the thread's largest.
     """
     begins = np.searchsorted(thread[rows], thread[rows])
     total = np.cumsum(terms)
@@ -269,5 +269,11 @@ def _sums(
     at_end = np.nansum(numbers, axis=1, where=kind[:, :-1] == WRITE)[written]
     last = np.searchsorted(thread[rows], thread[written], side="right") - 1
     if len(rows) and np.allclose(total[last], at_end, rtol=1e-3, atol=1e-5):
-        yield name, rows, total
-        yield "in the end", np.searchsorted(thread, thread[written]), at_end
+        most = np.zeros(thread[-1] + 1)
+        np.maximum.at(most, thread[rows], np.abs(total))
+        for each, at, sums in (
+            (name, rows, total),
+            ("in the end", np.searchsorted(thread, thread[written]), at_end),
+        ):
+            share = np.abs(sums) / np.maximum(most[thread[at]], 1e-30)
+            yield each, at, sums, np.round(100 * np.minimum(share, 1)).astype(int)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....cuda.inspecting.accesses import READ
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, missed_cells, swatches
@@ -36,7 +37,6 @@ from ...scene.scene import (
 )
 from ...traces.faults import Fault
 from ...traces.launches import (
-    READ,
     VERBS,
     Place,
     extent_words,
@@ -183,17 +183,19 @@ class _Builder:
         across = max(wanted, cell) if cell >= 16 and wanted <= room else cell
         return slots, wide, outlines, axes, labels, across, cell, rows
 
+    @cached_property
+    def numbered(self) -> str:
+        """Which numbers stand in threads; "" where there is no room."""
+        _, _, _, axes, labels, across, *_ = self.laid
+        fits = across - 4 >= 6.02 * max(map(len, labels))
+        return f" (number: threadIdx.{','.join('xyz'[:axes])})" * fits
+
     def grid(self) -> Cells:
         data = self.data
         first, blocks = data.threads.first_block, data.threads.blocks
-        slots, wide, outlines, axes, labels, across, cell, _ = self.laid
-        numbered = across - 4 >= 6.02 * max(map(len, labels))
+        slots, wide, outlines, _, labels, across, cell, _ = self.laid
         total = math.prod(data.grid)
-        said = ["colour: block"]
-        if numbered:
-            said.append(f"number: threadIdx.{','.join('xyz'[:axes])}")
-        if blocks < total:
-            said.append(f"… and {total - blocks:,} more blocks like these")
+        rest = f"… and {total - blocks:,} more blocks like these"
         hues = np.repeat(outlines[:, 4], self.size)
         looks = self.own.hues("belongs")
         runs = self.own.hues("runs")
@@ -226,12 +228,12 @@ class _Builder:
         return Cells(
             name="threads",
             title=f"Grid: {count} of {inside}",
-            note=" · ".join(said),
+            note=rest * (blocks < total),
             count=threads,
             columns=wide,
             size=(across, cell),
             looks=tuple(layers),
-            words=np.tile(self.own.texts(labels), blocks) if numbered else None,
+            words=np.tile(self.own.texts(labels), blocks) if self.numbered else None,
             ring=self.at,
             high=self.high,
             slots=slots,
@@ -303,8 +305,7 @@ class _Builder:
             go=Owners(owner, self.at),
             tip=(shortened(touched.array.name, 20), shape),
             said=said,
-            tag=None if data.kinds[at] == WRITTEN else self.turns,
-            tag_above=data.kinds[at] == ROW,
+            tag="" if data.kinds[at] == WRITTEN else self.turns,
             **self.outlines(writer, wide),
         )  # fmt: skip
 
@@ -541,14 +542,15 @@ class _Builder:
             captions=tuple(touched),
         )]  # fmt: skip
         if order.sums:
-            names, ends, found = zip(*order.sums, strict=True)
+            names, ends, found, shares = zip(*order.sums, strict=True)
             many = np.repeat(np.arange(len(names)), list(map(len, ends)))
             at = np.concatenate(ends)
+            so_far = Latest("access", many * threads + order.thread[at],
+                            order.index[at], words[np.concatenate(found)],
+                            stride=threads, by=self.at.by)  # fmt: skip
             marks.append(Cells(
-                "sums", "", "", len(names), 0, (152, 46),
-                words=Latest("access", many * threads + order.thread[at],
-                             order.index[at], words[np.concatenate(found)],
-                             stride=threads, by=self.at.by),
+                "sums", "", "", len(names), 0, (152, 46), words=so_far,
+                shares=replace(so_far, value=np.concatenate(shares)),
                 captions=(own.texts(names),), changes="access",
             ))  # fmt: skip
         return tuple(marks)
@@ -623,13 +625,13 @@ class _Builder:
 
     @cached_property
     def high(self) -> float:
-        """Of the grid and the array beside it: what is below them begins together."""
+        """Height of rows of the grid and of the array beside it: the larger one."""
         if not self.guides:
             return 0
         own = [self.laid[-1] * self.laid[-2]]
         for at in self.drawn[:1]:
             own.append(min(self.sides(at)[1], _MOST_ROWS) * self.scale[at][1])
-        return 56 + max(own)
+        return 16 + max(own)
 
     @cached_property
     def guides(self) -> tuple[Guide, ...]:
@@ -724,17 +726,17 @@ def _used(columns: Iterable[CellColumns]) -> bool:
     return any(each.pattern.any() for each in columns)
 
 
-def _key(data: GridData, hue: int) -> Any:
+def _key(data: GridData, hue: int, numbered: str) -> Any:
     verb = "updates" if data.threads.atomic.any() else "writes"
-    key = [("belongs", hue, "thread of this block, or cell that it wrote")]
+    key = [("belongs", hue, f"thread of this block{numbered}, or cell it wrote")]
     if _used(data.threads.writes):
         key.append(("runs", hue, f"the thread or its group, and what it {verb}"))
     if _used(data.threads.reads):
         key.append(("reads", hue, "cell that it reads"))
     if _used(data.threads.touched[0][2]):
         key.append(("read", 0, "cell that it uses from shared memory"))
-    key.append(("untouched", 0, "cell that it does not touch"))
-    key.append(("focus", 0, "focused thread, and the cells of its access"))
+    key.append(("untouched", 0, "cell not touched"))
+    key.append(("focus", 0, "focused thread and its cells"))
     if data.fault is not None:
         key.append(("wrong", 0, "finding"))
     return swatches(key)
@@ -772,7 +774,7 @@ def scene_of(data: GridData) -> Scene:
         answer=(own.each_group(own.answer),),
         detail=(own.each_group(own.detail), _tail(data)),
         over=own.guides,
-        key=_key(data, hue),
+        key=_key(data, hue, own.numbered),
         words=own.own.all,
         looks=own.own.looks,
     )  # fmt: skip

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ....cuda.inspecting.accesses import ATOMIC, GLOBAL, READ, WRITE, Accesses
 from ....cuda.inspecting.trace import LANES
 from ...traces.arrays import Array
-from ...traces.launches import ATOMIC, GLOBAL, READ, WRITE, Accesses
 from ...traces.shared_sources import shared_sources
 
 PASSED = 4  # beside the kinds of accesses; an atomic reads and writes: 1 + 2

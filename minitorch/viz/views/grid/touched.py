@@ -10,19 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch
+from ....cuda.inspecting.accesses import GLOBAL, READ, Accesses, accesses_of
 from ...scene.code_view import lines_of
 from ...traces.arrays import Array, arrays_of, named_arrays
 from ...traces.faults import Fault, fault_of
-from ...traces.launches import (
-    GLOBAL,
-    READ,
-    Accesses,
-    Place,
-    accesses_of,
-    number_of,
-    place_of,
-    require_trace,
-)
+from ...traces.launches import Place, number_of, place_of, require_trace
 from .accesses import InOrder, in_order
 from .thread_cells import ThreadCells, thread_cells, with_passed
 

@@ -16,19 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Trace
+from ....cuda.inspecting.accesses import ATOMIC, GLOBAL, SHARED, Accesses, accesses_of
 from ....cuda.inspecting.trace import LANES
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
-from ...traces.launches import (
-    ATOMIC,
-    GLOBAL,
-    NOUNS,
-    SHARED,
-    Accesses,
-    accesses_of,
-    require_trace,
-)
+from ...traces.launches import NOUNS, require_trace
 from ...traces.shared_names import shared_arrays_of
 
 SECTOR, LINE, WORD, BANKS = 32, 128, 4, 32
@@ -174,6 +167,12 @@ class Traffic:
         return tuple(banks_of(self.shared, padding) for padding in (0, 1))
 
     @property
+    def columns(self) -> int:
+        """Columns of rows whose words lanes go down: where these lie is a choice."""
+        wide = max((banks_of(each).width for each in self.shared_choices), default=1)
+        return min(wide, BANKS) if self.compares else 1
+
+    @property
     def compares(self) -> bool:
         """Whether other padding makes a difference."""
         return self.shared is not None and self.banks[0].passes > 1
@@ -202,12 +201,13 @@ def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
     return found
 
 
-def banks_of(request: Request, padding: int | None = None) -> Banks:
+def banks_of(request: Request, padding: int | None = None, column: int = 0) -> Banks:
     """Words, banks and passes of a request to shared memory.
 
     Args:
         request: Of a trace.
         padding: Words that each row of the array would have besides; None: as it ran.
+        column: How many columns further on, in each row round and round.
     """
     lane, word = request.words
     start, row = 0, _row(word, lane)
@@ -215,10 +215,10 @@ def banks_of(request: Request, padding: int | None = None) -> Banks:
         start, row = int(request.array.address[0]) // WORD, request.array.shape[1]
     width = row - request.padding
     padding = request.padding if padding is None else padding
-    rows, column = np.divmod(word - start, row)
-    word = start + rows * (width + padding) + column
-    # 8 bytes a lane go by half warps, 16 by quarters; their passes add up.
+    rows, own = np.divmod(word - start, row)
     most = int(np.bincount(lane, minlength=1).max())
+    word = start + rows * (width + padding) + (own + column * most) % width
+    # 8 bytes a lane go by half warps, 16 by quarters; their passes add up.
     part = LANES // min(1 << (most - 1).bit_length(), 4)
     alone = request.noun == NOUNS[ATOMIC]
     groups = []

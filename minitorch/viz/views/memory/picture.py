@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....cuda.inspecting.accesses import READ
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import (
@@ -36,7 +38,7 @@ from ...scene.scene import (
     Table,
 )
 from ...traces.arrays import Array
-from ...traces.launches import NOUNS, READ
+from ...traces.launches import NOUNS
 from .data import BANKS, LINE, SECTOR, WORD, Banks, Request, Traffic, banks_of
 
 _LANE = 5
@@ -188,9 +190,9 @@ def _in_global(
     }
 
 
-def _in_banks(own: Interned, request: Request, padding: int | None) -> Any:
+def _in_banks(own: Interned, request: Request, padding: int | None, column: int) -> Any:
     """Return the numbers of one state of shared memory."""
-    each, ran = banks_of(request, padding), banks_of(request)
+    each, ran = banks_of(request, padding, column), banks_of(request)
     start, lines = int(each.word.min()) // BANKS, -(-len(each.pads) // BANKS)
     pads = each.pads[start * BANKS :]
     lane, word = _items(each.lane, each.word - start * BANKS, (lines - start) * BANKS)
@@ -222,7 +224,6 @@ def _in_banks(own: Interned, request: Request, padding: int | None) -> Any:
         "word": word,
         "center": _centers(word, lines - start, _ROWS),
         "labels": _labels(own, np.arange(start, lines) * BANKS),
-        "padding": [own.number(str(padding))],
     }  # fmt: skip
 
 
@@ -230,37 +231,54 @@ def draw_passes(states: Sequence[Any], at: int, width: float) -> Drawing:
     """Draw the passes that each bank takes as bars, above the banks' numbers.
 
     Args:
-        states: Requests, and the words that pad their rows; None: as they ran.
+        states: Requests, the words that pad their rows, None: as they ran, and how
+            many columns further on.
         at: Which one.
         width: In pixels.
     """
-    banks, who = banks_of(*states[at]), states[at][0].warp
-    view, wanted = Drawing(width, 78), banks.groups.sum(axis=0)
-    wide, most = _CELL if width >= _HALF else _NARROW, int(wanted.max())
+    banks = banks_of(*states[at])
+    busiest = banks.groups.sum(axis=0).argmax()
+    asks = len(set(banks.lane[banks.word % BANKS == busiest].tolist()))
+    groups = tuple(map(tuple, banks.groups.tolist()))
+    return _draw_banks(groups, asks, states[at][0].warp, width)
+
+
+@cache
+def _draw_banks(
+    groups: tuple[tuple[int, ...], ...], asks: int, who: int, width: float
+) -> Drawing:
+    """Draw what banks serve; many states are alike."""
+    wanted, clash = (f(groups, axis=0) for f in (np.sum, np.max))
+    beside = width >= _HALF  # what the axes are, else below the other words
+    base, wide = (48.5, _CELL) if beside else (63.5, _NARROW)
+    view, most = Drawing(width, base + 14.5), int(wanted.max())
     unit, busiest = _BAR / max(most, BANKS), np.nonzero(wanted == most)[0].tolist()
-    words = "every bank serves one word at most: 1 pass"
-    if banks.passes > 1:
-        asks = len(set(banks.lane[banks.word % BANKS == busiest[0]].tolist()))
+    words, many = (
+        "every bank serves one word at most: 1 pass",
+        sum(map(max, groups)) > 1,
+    )
+    if many:
         words = f"{counted(asks, 'lane')} want bank {busiest[0]}: {most} passes"
         if len(busiest) > 1:
             idle = counted(int((wanted == 0).sum()), "other")
             words = f"{len(busiest)} banks take {most} passes each, {idle} none"
     view.text(_LEFT, 12, words, 12, bold=True,
-              fill=f"var(--{'bad' if banks.passes > 1 else 'ink'})")  # fmt: skip
+              fill=f"var(--{'bad' if many else 'ink'})")  # fmt: skip
     axes = "across: bank · down: first word of the row"
-    view.text(_LEFT, 27, axes, 11, fill="var(--mut)")
+    view.text(width if beside else _LEFT, 12 if beside else 27, axes, 11,
+              fill="var(--mut)", anchor="end" if beside else None)  # fmt: skip
     for bank, passes in enumerate(wanted.tolist()):
         x, high = _LEFT + bank * wide, tenth(passes * unit)
-        clash = banks.groups[:, bank].max() > 1
-        view.path(f"M{tenth(x + 1):g} 63.5h{wide - 2:g}", stroke="var(--line)")
+        view.path(f"M{tenth(x + 1):g} {base}h{wide - 2:g}", stroke="var(--line)")
         if passes:
-            view.rect(tenth(x + 1), 64 - high, tenth(wide - 2), high,
-                      fill=WRONG if clash else strong(who),
-                      stroke="var(--bad)" if clash else None)  # fmt: skip
+            wrong = clash[bank] > 1
+            view.rect(tenth(x + 1), base + 0.5 - high, tenth(wide - 2), high,
+                      fill=WRONG if wrong else strong(who),
+                      stroke="var(--bad)" if wrong else None)  # fmt: skip
         if wide > 12 or bank % 4 == 0:
-            view.text(tenth(x + wide / 2), 77, bank, 10, anchor="middle", mono=True,
-                      bold=passes > 0, fill=f"var(--{'ink' if passes else 'mut'})",
-                      )  # fmt: skip
+            view.text(tenth(x + wide / 2), base + 13.5, bank, 10, anchor="middle",
+                      mono=True, bold=passes > 0,
+                      fill=f"var(--{'ink' if passes else 'mut'})")  # fmt: skip
     return view
 
 
@@ -303,13 +321,14 @@ def _request_panel(
         at, by("code"), by("way", "lane"), by.count("lane"), size=(_CELL, 22),
         looks=(by("sector"), by("used")), words=lane, ring=by("word", "lane"),
         most=_THICK, center=np.zeros(1, int), labels=by("labels"),
-        go=Owners(lane, _FOCUS), high=40 + _THIN * min(_LINES, by.count("labels")),
+        go=Owners(lane, _FOCUS), high=_THIN * min(_LINES, by.count("labels")),
         **size,
     )  # fmt: skip
     thin = replace(thick, size=(_CELL, _THIN), words=None, most=_LINES,
                    center=by("center", "lane"))  # fmt: skip
     way = Guide(name, at, by("word", "lane"), True, _FOCUS, out)
-    return Panel((lanes, OneOf(by("thin"), (thick, thin))), width, gap=_GAP), way
+    marks = lanes, OneOf(by("thin"), (thick, thin))
+    return Panel(marks, width, grow=True, gap=_GAP), way
 
 
 def _bank_panel(by: _States, passes: Frames) -> Panel:
@@ -322,7 +341,7 @@ def _bank_panel(by: _States, passes: Frames) -> Panel:
         center=by("center", "lane"), labels=by("labels"), shrink=_NARROW,
         go=Owners(by("lane"), _FOCUS),
     )  # fmt: skip
-    return Panel((facts, passes, words), _HALF, gap=_GAP, apart=0)
+    return Panel((facts, passes, words), _HALF, grow=True, gap=_GAP, apart=0)
 
 
 def _table(named: tuple[str, ...], values: Numbers, *axes: str) -> Table:
@@ -370,26 +389,23 @@ def _in_away(own: Interned, data: Traffic) -> tuple[list[Any], list[Any], list[A
     return [*panels], [*ways], [noun, by("answer")]
 
 
-def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any, Any]:
-    """Return panels of shared memory, the answer, and the names of paddings."""
-    panels, by = list[Any](), None  # of the last one
-    for named in (("near",), ("near", "padding"))[: 1 + data.compares]:
-        states = [
-            (each, pad)
-            for each in data.shared_choices
-            for pad in ([pad for pad in range(_PADDINGS) if pad != each.padding]
-                        if "padding" in named else [None])
-        ]  # fmt: skip
-        count = len(data.shared_choices)
-        pads = len(states) // count
-        by = _States([_in_banks(own, *each) for each in states],
-                     (count, pads)[: len(named)], partial(_table, named))  # fmt: skip
-        at = Index({"near": pads, "padding": len(named) - 1})
-        passes = frames_at(at, len(states), partial(draw_passes, states),
-                          (340, int(_HALF)))  # fmt: skip
+def _in_near(own: Interned, data: Traffic) -> tuple[list[Any], Any]:
+    """Return panels of shared memory, and the answer."""
+    panels, by, choices = list[Any](), None, data.shared_choices
+    sizes = {"near": len(choices), "padding": _PADDINGS, "column": data.columns}
+    names = ("near", "column"), ("near", "padding", "column")
+    for named in names[: 1 + data.compares]:
+        shape = tuple(sizes[name] for name in named)
+        states = [(choices[near], *(padding or [None]), column)
+                  for near, *padding, column in np.ndindex(shape)]  # fmt: skip
+        by = _States([_in_banks(own, *each) for each in states], shape,
+                     partial(_table, named))  # fmt: skip
+        at = {name: math.prod(shape[nth + 1 :]) for nth, name in enumerate(named)}
+        passes = frames_at(Index(at), len(states), partial(draw_passes, states),
+                           (340, int(_HALF)))  # fmt: skip
         panels.append(_bank_panel(by, passes))
     assert by is not None
-    return panels, by("answer"), by("padding")
+    return panels, by("answer")
 
 
 def scene_of(data: Traffic) -> Scene:
@@ -404,9 +420,8 @@ def scene_of(data: Traffic) -> Scene:
     if data.choices:
         panels, ways, answer = _in_away(own, data)
     away = len(panels) - 1
-    padded: Any = ""
     if data.shared:
-        near, shared, padded = _in_near(own, data)
+        near, shared = _in_near(own, data)
         panels += near
         (detail if answer else answer).append(shared)
         above = {each.line for each in data.choices}  # whose code is a heading
@@ -416,7 +431,7 @@ def scene_of(data: Traffic) -> Scene:
             else "" for line, code in codes
         ]))  # fmt: skip
     strides, offsets = (_STRIDES + 1, _OFFSETS) if data.choices else (1, 1)
-    paddings = _PADDINGS - 1 if data.compares else 1
+    paddings = _PADDINGS if data.compares else 1
     strides_of = own.texts(["as it ran", *map(str, range(1, strides))])
     names, near_names = (
         tuple(f"{which}{each.noun}, line {each.line}" for each in every) or ("",)
@@ -435,8 +450,11 @@ def scene_of(data: Traffic) -> Scene:
             Axis("near", "Shared memory", len(near_names), control="choice",
                  words=near_names, panel=len(panels) - 1),
             Axis("padding", "Padding", paddings, control="range",
-                 words=padded, panel=len(panels) - 1,
+                 words="{padding}", panel=len(panels) - 1,
                  moves=moves_of("P", "padding", paddings)),
+            Axis("column", "Column", data.columns, control="range",
+                 words="+{column}", panel=len(panels) - 1,
+                 moves=moves_of("C", "column", data.columns)),
         ),
         words=own.all,
         looks=own.looks,
@@ -452,12 +470,14 @@ def draw_memory(data: Traffic) -> Figure:
     """Draw what single instructions of a warp move; the costliest first."""
     last = data.requests[-1] if data.requests else data.shared
     assert last is not None
-    state = dict.fromkeys(("lane", "away", "stride", "offset", "near", "padding"), 0)
+    state = dict.fromkeys(("lane", "away", "stride", "offset", "near", "padding",
+                           "column"), 0)  # fmt: skip
     state["lane"] = _LANE if _LANE in last.lane else int(last.lane[0])
     if data.requests:
         state["away"] = data.choices.index(last)
     if data.shared:
         state["near"] = data.shared_choices.index(data.shared)
+        state["padding"] = int(data.compares and not data.shared.padding)
     return Figure(
         "How much memory traffic does one warp instruction cause?",
         scene_of(data), state, data=data,

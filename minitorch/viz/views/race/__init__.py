@@ -11,7 +11,7 @@ from .data import races_of
 from .picture import draw_race
 
 
-def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
+def race(launch: Any, number: int = 0) -> Figure:
     """Draw two threads that are not in order: their lines, the cell, both orders.
 
     What the launch leaves in each order, and with a barrier or with one thread after
@@ -22,8 +22,6 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`; a race is among its findings.
         number: Which of its races, from 0.
-        source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
-            launch's own.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -31,7 +29,7 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     Raises:
         ValueError: No trace, or no race.
         IndexError: Fewer races than that.
-        TypeError: Not a launch, no number, or a source that is no text.
+        TypeError: Not a launch, or no number.
 
     Example:
         >>> from minitorch import cuda, viz
@@ -46,5 +44,5 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
         Figure(Thread 31 may read s[32] before thread 32 has written it.)
     """
     rows, at = races_of(launch, number)
-    lines = lines_of(source, rows[at].file, launch.source)
+    lines = lines_of(None, rows[at].file, launch.source)
     return of_trace(draw_race(rows, at, lines), launch, said=True)

@@ -14,21 +14,10 @@ from numpy.typing import NDArray
 
 from ....cuda import Finding, Launch, Site
 from ....cuda.errors import KINDS
+from ....cuda.inspecting.accesses import ATOMIC, READ, SHARED, WRITE, accesses_of
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import number, shortened
-from ...traces.launches import (
-    ATOMIC,
-    READ,
-    SHARED,
-    VERBS,
-    WRITE,
-    Place,
-    accesses_of,
-    number_at,
-    place_of,
-    require_trace,
-    spelled,
-)
+from ...traces.launches import VERBS, Place, number_at, place_of, require_trace, spelled
 from ...traces.shared_names import as_type, dtype_of
 from ...traces.steps import steps_of
 from .outcomes import Outcomes, Result

@@ -19,20 +19,13 @@ from numpy.typing import NDArray
 from .... import _core
 from ....cuda import CudaError, Launch, RawModule, inspect, is_emulated
 from ....cuda import synchronize as wait
+from ....cuda.inspecting.accesses import READ, SHARED, WRITE, accesses_of
 from ....cuda.launching.arguments import Argument
 from ....cuda.launching.launch_notes import OPEN
 from ....cuda.python_kernels.kernel_registry import kernel_of
 from ....cuda.python_kernels.launch_process import on_device
 from ...scene.drawing import number, shortened
-from ...traces.launches import (
-    READ,
-    SHARED,
-    WRITE,
-    Place,
-    accesses_of,
-    cell_words,
-    number_at,
-)
+from ...traces.launches import Place, cell_words, number_at
 from ...traces.steps import lanes_in
 
 _MOST_STEPS, _MOST_BYTES = 100_000, 16 << 20

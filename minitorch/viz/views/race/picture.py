@@ -9,16 +9,16 @@ import numpy as np
 
 from ...figure.figure import Figure
 from ...figure.scenes import Interned, swatches
-from ...scene.code import code_lines
+from ...scene.code_view import comment_of, shown_lines, texts_of
 from ...scene.drawing import Drawing, fitted, number, shortened, width_of
 from ...scene.frames import WIDTHS, frames_of
-from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG, label
+from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG
 from ...scene.palette import strong, tint
 from ...scene.phrases import counted
 from ...scene.scene import (
     Axis,
     Cells,
-    Frames,
+    Code,
     Index,
     Owners,
     Panel,
@@ -30,6 +30,7 @@ from ...traces.launches import short_file
 from .data import MOST_BOXES, RaceData, Side
 
 _CODE, _ORDERS, _GAP, _CELLS = 372, 682, 20, 64
+_WIDER = 160  # of pages with more room than a still picture
 THIRD = {"barrier": "With a barrier", "once": "Both read first"}
 
 
@@ -137,31 +138,31 @@ def _notes(data: RaceData) -> dict[int, tuple[str, int]]:
             for side in (other, writer)}  # fmt: skip
 
 
-def draw_lines(data: RaceData, lines: list[str], room: float, width: int) -> Drawing:
-    """Draw the code, with the barrier that it lacks and who uses the cell.
+def code_of(own: Interned, rows: Sequence[RaceData], lines: list[str]) -> Code:
+    """Return the code, with who uses the cell and the barrier that it lacks.
 
     Args:
-        data: Of a race.
+        own: Gets the words.
+        rows: Of a race.
         lines: The kernel's code; empty where nobody has it.
-        room: Of the widest note at any cell.
-        width: In pixels.
     """
-    gap = data.in_order[0].line if data.is_ordered else 0
-    view, notes = Drawing(width), _notes(data)
-    view.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
-              (f" · blocks of {data.threads:,} threads", "mut"))  # fmt: skip
-    code, spans = code_lines(lines, notes, width, room, gap)
-    for line, (words, who) in notes.items():
-        words = shortened(words, int((width - 60) / 6))
-        label(code, width - 4, spans[line][1] - 6.5, words, who=who)
-    if gap:
-        y, words = spans[gap][1], "✕ a barrier is missing here"
-        code.rect(0, y, width, 21, fill="var(--badt)")
-        code.rect(0, y, 3, 21, fill="var(--bad)")
-        code.text(38, y + 15, words, 12, fill="var(--bad)", bold=True)
-    view.put(code, 0, 30)
-    view.height = 30 + code.height
-    return view
+    notes = [_notes(data) for data in rows]
+    shown = shown_lines(lines, sorted(notes[0]))
+    texts, places = texts_of(lines, shown), {line: at for at, line in enumerate(shown)}
+    whose = np.full(len(shown), -1)
+    words = np.full((len(rows), len(shown)), -1)
+    for row, each in zip(words, notes, strict=True):
+        for line, (said, who) in each.items():
+            row[places[line]], whose[places[line]] = own.number(said), who
+    first = rows[0].in_order[0].line
+    threads = f"blocks of {rows[0].threads:,} threads"
+    return Code(
+        short_file(rows[0].file) or "The code", threads, tuple(shown), tuple(texts),
+        comment_of(texts), notes=Table(("cell",), words), whose=whose,
+        noted=tuple(places[line] for line in notes[0]),
+        room=max(6.4 * len(said) for each in notes for said, _ in each.values()),
+        gap=places[first] if rows[0].is_ordered else -1,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -199,11 +200,24 @@ def _events(data: RaceData, order: str) -> list[list[_Event]]:
     return [found[::2], [replace(each, value=after) for each in found[1::2]]]
 
 
-def _draw_event(view: Drawing, event: _Event, x: float, y: float) -> None:
-    """Draw an access: a dot on the thread, an arrow, the cell and its value."""
-    middle, reads, owner = view.width / 2, event.kind == "reads", event.owner
-    value = fitted(event.value or "?", 7)
+def _draw_cell(view: Drawing, event: _Event, y: float) -> float:
+    """Draw the cell and its value; return its width."""
+    middle, owner, value = view.width / 2, event.owner, fitted(event.value or "?", 7)
     wide = max(36.0, width_of(value, 13, mono=True) + 12)
+    view.rect(
+        middle - wide / 2, y - 12, wide, 24, rx=4,
+        fill=tint(owner.who) if owner else "var(--bg)",
+        stroke=strong(owner.who) if owner else "var(--mut)",
+        stroke_dasharray="3 2" if value == "?" else None,
+    )  # fmt: skip
+    view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
+              bold=value != "?")  # fmt: skip
+    return wide
+
+
+def _draw_event(view: Drawing, event: _Event, x: float, y: float, wide: float) -> None:
+    """Draw an access: a dot on the thread, and an arrow to or from the cell."""
+    middle, reads = view.width / 2, event.kind == "reads"
     right = 1 if x > middle else -1
     ends = middle + (wide / 2 + 1) * right, x - 5 * right
     start, end = ends if reads else ends[::-1]
@@ -213,14 +227,6 @@ def _draw_event(view: Drawing, event: _Event, x: float, y: float) -> None:
     )  # fmt: skip
     view.text(sum(ends) / 2, y - 9, event.kind, 11, anchor="middle")
     view.element("circle", cx=x, cy=y, r=5, fill=strong(event.side.who))
-    view.rect(
-        middle - wide / 2, y - 12, wide, 24, rx=4,
-        fill=tint(owner.who) if owner else "var(--bg)",
-        stroke=strong(owner.who) if owner else "var(--mut)",
-        stroke_dasharray="3 2" if value == "?" else None,
-    )  # fmt: skip
-    view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
-              bold=value != "?")  # fmt: skip
     if event.note:
         half = width_of(event.note, 11) / 2 + 2
         view.rect(x - half, y + 10, 2 * half, 13, fill="var(--bg)")
@@ -268,7 +274,7 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
         wrong = not value or (data.is_ordered and late)
         value = value or "not written yet"
     bad = wrong or (result is not None and not result.right)
-    view.height = 300 + 44 * bool(data.results)
+    view.height = 288 + 43 * bool(data.results)
     edge = (2.4 if chosen else 1.8 if bad else 1) / 2
     view.rect(edge, edge, width - 2 * edge, view.height - 2 * edge, rx=8,
               fill="var(--bg)", stroke_width=2 * edge,
@@ -291,33 +297,34 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
         if size == 12:
             break
     at = {data.other: left, data.writer: width - left}
-    view.path(f"M{middle:g} 72V238", stroke="var(--line)")
+    view.path(f"M{middle:g} 72V226", stroke="var(--line)")
     for side, x, row in zip(sides, (head, width - head), rows, strict=True):
         hue = strong(side.who)
-        view.path(f"M{at[side]:g} {66 + 7 * len(row)}V238", stroke=hue,
+        view.path(f"M{at[side]:g} {66 + 7 * len(row)}V226", stroke=hue,
                   stroke_width=2.4)  # fmt: skip
         for line, each in enumerate(row):
             y = 69 - 7 * len(row) + 14 * line
             view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
     view.text(middle, 62, shortened(data.cell, max(int(room / 6.1), 3)), size,
               anchor="middle", mono=True, bold=True)  # fmt: skip
-    heights = (104, 196) if len(events) == 2 else (98, 138, 178, 218)
+    heights = (104, 184) if len(events) == 2 else (98, 134, 170, 206)
     for moment, y in zip(events, heights, strict=True):
+        wide = _draw_cell(view, moment[-1], y)
         for event in moment:
-            _draw_event(view, event, at[event.side], y)
+            _draw_event(view, event, at[event.side], y, wide)
     if order == "barrier":
         waits = f"barrier: all {data.threads:,} wait here"
-        view.rect(8, 142, width - 16, 18, rx=4, fill="var(--ink)")
-        view.text(middle, 155, waits, 11, fill="var(--bg)", anchor="middle", bold=True)
-    _outcome(view, 250, words, "✕ " * wrong + value, wrong)
+        view.rect(8, 136, width - 16, 18, rx=4, fill="var(--ink)")
+        view.text(middle, 149, waits, 11, fill="var(--bg)", anchor="middle", bold=True)
+    _outcome(view, 238, words, "✕ " * wrong + value, wrong)
     if result is not None and result.cell:
         words = "in the end" + f", instead of {right_of(data)}" * (not result.right)
         value = f"{result.cell} = {result.value} {'✓' if result.right else '✕'}"
         _outcome(
-            view, 294, fitted(words, int((width - 34) / 6)), value, not result.right
+            view, 281, fitted(words, int((width - 34) / 6)), value, not result.right
         )
     elif data.results:
-        _outcome(view, 294, "in the end", "unknown: it was not run", False)
+        _outcome(view, 281, "in the end", "unknown: it was not run", False)
     return view
 
 
@@ -467,8 +474,6 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         lines: The kernel's code; empty where nobody has it.
     """
     own, every = Interned(), rows[0].orders
-    notes = (words for data in rows for words, _ in _notes(data).values())
-    room = max(width_of(words, 11) for words in notes)
 
     def orders(state: State, width: int) -> Drawing:
         view, x, y = Drawing(width), 0.0, 30.0
@@ -483,9 +488,6 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
             x, y = (x + wide + _GAP, y) if beside else (x, view.height + 10)
         return view
 
-    def frames(draw: Callable[[RaceData, int], Drawing], *widths: int) -> Frames:
-        return frames_of((cell,), lambda at, wide: draw(rows[at["cell"]], wide), widths)
-
     cell = Axis(
         "cell", "Cell", len(rows), words=_each(own, rows, lambda data: data.cell)
     )
@@ -496,9 +498,8 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
         moves.append(("B", said, np.array([2, 2, 0])))
     order = Axis("order", "Order", len(every), control="choice", words=words,
                  moves=tuple(moves))  # fmt: skip
-    code = frames(lambda data, width: draw_lines(data, lines, room, width),
-                  340, _CODE, 680)  # fmt: skip
-    ran = frames(draw_ran, *WIDTHS)
+    ran = frames_of((cell,), lambda at, width: draw_ran(rows[at["cell"]], width),
+                    (*WIDTHS, WIDTHS[-1] + _WIDER))  # fmt: skip
     details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
                          for data in rows for order in every])  # fmt: skip
     unit = "warp" if rows[0].same_block else "block"
@@ -514,7 +515,7 @@ def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
     return Scene(
         axes=(cell, order),
         panels=(
-            Panel((code,), _CODE, grow=True),
+            Panel((code_of(own, rows, lines),), _CODE, grow=True),
             Panel((frames_of((cell, order), orders, (340, _ORDERS)),), _ORDERS, gap=26),
             Panel((*draw_cells(own, rows), ran), WIDTHS[-1]),
         ),

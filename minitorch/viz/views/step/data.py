@@ -10,18 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
+from ....cuda.inspecting.accesses import READ, accesses_of
 from ....cuda.inspecting.trace import LANES
 from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
 from ...traces.faults import Fault, block_of, fault_of
-from ...traces.launches import (
-    READ,
-    accesses_of,
-    number_of,
-    require_trace,
-)
+from ...traces.launches import number_of, require_trace
 from ...traces.steps import Steps, steps_of
 from .marks import Mark, marks_of
 from .uses import Changes, Uses, changes_of, uses_of

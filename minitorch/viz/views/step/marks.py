@@ -7,14 +7,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ....cuda import Finding, Launch, Site
+from ....cuda import Finding, Launch
+from ....cuda.inspecting.accesses import Accesses
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
-from ...traces.launches import Accesses, number_at
+from ...traces.launches import number_at
 from ...traces.steps import Steps
 from ..race.data import Order, RaceData, race_at, races_in
 from ..race.picture import answer_of
@@ -25,7 +25,6 @@ _NAMES = {
     "uninit": "never written",
     "barrier": "barrier",
 }
-_MOST_RACES = 4
 BARRIER = "barrier_divergence"
 
 
@@ -61,40 +60,27 @@ def _name(finding: Finding) -> str:
     return known or shortened(finding.kind.replace("_", " "), 20)
 
 
-def _candidates(
-    site: Site, finding: Finding, launch: Launch, steps: Steps, every: Accesses
-) -> NDArray[Any]:
-    """Steps in which the thread of a site may have done it, the likely ones only."""
-    thread = number_at(site.thread or (0, 0, 0), launch.block)
-    mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
-    if site.line:
-        mine &= steps.line == site.line
-    if finding.kind == BARRIER and (mine & steps.arrives).any():
-        mine &= steps.arrives  # not what its line does once it is let go
-    if finding.address is not None:
-        rows = (every.thread == thread) & every.touches(finding)
-        near = np.searchsorted(steps.last, every.step[rows])
-        used = np.zeros(len(steps), bool)
-        used[near] = True
-        if (mine & used).any():
-            mine &= used
-    return np.nonzero(mine)[0]
-
-
 def _step(
     finding: Finding, launch: Launch, steps: Steps, every: Accesses, block: int
 ) -> int | None:
-    """The later of the two accesses of a race; of a fault the last step that fits."""
-    assert finding.site is not None
-    here = _candidates(finding.site, finding, launch, steps, every)
-    other = finding.other
-    if other and number_at(other.block or (0, 0, 0), launch.grid) == block:
-        there = _candidates(other, finding, launch, steps, every)
-        if len(here) and len(there):
-            apart = np.abs(here[:, None] - there[None, :])
-            at = np.unravel_index(int(apart.argmin()), apart.shape)
-            return int(max(here[at[0]], there[at[1]]))
-    return int(here[-1]) if len(here) else None
+    """The last step in which the threads of a finding may have done it."""
+    found: list[int] = []
+    for site in (finding.site, finding.other):
+        if site is None or number_at(site.block or (0, 0, 0), launch.grid) != block:
+            continue
+        thread = number_at(site.thread or (0, 0, 0), launch.block)
+        mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
+        if site.line:
+            mine &= steps.line == site.line
+        if finding.kind == BARRIER and (mine & steps.arrives).any():
+            mine &= steps.arrives  # not what its line does once it is let go
+        if finding.address is not None:
+            rows = (every.thread == thread) & every.touches(finding)
+            used = np.zeros(len(steps), bool)
+            used[np.searchsorted(steps.last, every.step[rows])] = True
+            mine = mine & used if (mine & used).any() else mine
+        found += np.nonzero(mine)[0][-1:].tolist()
+    return max(found, default=None)
 
 
 def _race(order: Order, finding: Finding, steps: Steps) -> tuple[RaceData, int | None]:
@@ -167,7 +153,7 @@ def marks_of(
         block: Its number.
         arrays: That the view names.
     """
-    marks, fault, known = [], fault_of(launch), races_in(launch)[:_MOST_RACES]
+    marks, fault, known = [], fault_of(launch), races_in(launch)
     order = cache(lambda: Order(launch))
     for finding in (each.finding for each in launch.findings):
         if finding is None or finding.site is None:

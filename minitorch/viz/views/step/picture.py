@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....cuda.inspecting.accesses import READ
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, missed_cells, swatches
@@ -29,7 +30,7 @@ from ...scene.scene import (
     Track,
     Visits,
 )
-from ...traces.launches import READ, extent_words, place_of, spelled
+from ...traces.launches import extent_words, place_of, spelled
 from .data import Numbers, StepData
 from .words import answer, happened, idle
 
@@ -188,9 +189,7 @@ class _Builder(Interned):
         texts = texts_of(data.lines, numbers)
         return Code(
             title=self._heading(),
-            note="debug build (-G)"
-            if data.launch.debug
-            else "normal build: no names of variables",
+            note="grey bar: times run so far, of all",
             numbers=tuple(numbers),
             texts=tuple(texts),
             comment=comment_of(texts),
@@ -261,7 +260,7 @@ class _Builder(Interned):
             doing[:, at] = self.texts(names)[word]
         numbered = columns == 8
         names = ["thread number", *data.changes.names]
-        shown = self.texts([f"number shown: {shortened(each, 24)}" for each in names])
+        shown = self.texts([shortened(each, 24) for each in names])
         return Cells(
             name="threads",
             title="Threads of the block",
@@ -312,6 +311,7 @@ class _Builder(Interned):
         data, names = self.data, self.data.changes.names
         left = len(names) - _MOST_FACTS
         more = [f"and {left} more"] if left > 0 else []
+        more = more if names else ["normal build: no names of variables"]
         places = []
         for thread in range(data.threads):
             place = place_of(thread, data.launch.block)
@@ -355,7 +355,7 @@ class _Builder(Interned):
         return Cells(
             name=f"array{at}",
             title=self._title(at),
-            note="colour: last writer" if each.shared else "",
+            note="",
             count=each.count,
             columns=wide,
             size=size,
@@ -378,8 +378,7 @@ class _Builder(Interned):
         if each.shared:
             name = "" if each.name == "shared" else f" {shortened(each.name, 20)}"
             return f"Shared memory{name}"
-        shape = " × ".join(f"{size:,}" for size in each.shape)
-        return f"Global memory {shortened(each.name, 20)} · {shape}"
+        return f"Global {shortened(each.name, 20)}"
 
     def _visits(self, at: int) -> tuple[Numbers, Numbers, dict[str, Numbers]]:
         columns = self.rows.columns
@@ -417,7 +416,7 @@ class _Builder(Interned):
         most = (_ROOM - 30) / min(wide, 8) if each.shared else 31.0
         room = max(25.0, min(7.0 * longest + 6, most))
         rows = max(16 // len(shared), 4) if each.shared else 1 if shared else 8
-        return wide, (float(int(room)), 25.0), rows, True
+        return wide, (float(int(room)), 23.0), rows, True
 
     def told(self, states: Numbers, values: list[Latest]) -> Told:
         data = self.data
@@ -463,10 +462,10 @@ def _key(data: StepData, arrays: tuple[Cells, ...]) -> Any:
     if arrays:
         entries += [("read", 0, "cell read in this step"),
                     ("written", own, "cell written in this step")]  # fmt: skip
+        entries[1] = ("belongs", other, "ready, or last writer of a cell")
     entries.append(("focus", 0, "focused thread and its cells"))
     if any(each.words is not None for each in arrays):
         entries.append(("dot", 0, "no value known yet"))
-    entries.append(("grey", 0, "times run so far, of all"))
     if data.marks:
         entries.append(("wrong", 0, "finding"))
     return swatches(entries)
@@ -487,10 +486,10 @@ def scene_of(data: StepData) -> Scene:
     many = sum(data.arrays[at].shared for at in own.shown)
     below, beside = (arrays[many:], arrays[:many]) if many else ((), arrays)
     panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True, apart=8),
-              Panel((threads, *below), room)]  # fmt: skip
+              Panel((threads, *below), room, apart=12)]  # fmt: skip
     if beside:
         wide = max(each.columns * each.size[0] + 24 for each in beside)
-        panels.append(Panel(beside, min(max(wide, 224.0), _ROOM), gap=56))
+        panels.append(Panel(beside, min(max(wide, 224.0), _ROOM), gap=56, apart=12))
     steps = data.steps
     jumps = {at for at, _ in own.marks()}
     jumps |= set(np.nonzero(steps.opens[own.part])[0].tolist())

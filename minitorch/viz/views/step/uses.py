@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
+from ....cuda.inspecting.accesses import GLOBAL, Accesses
 from ....cuda.inspecting.trace import LANES
 from ....cuda.inspecting.variables import typed_lanes
 from ...figure.scenes import Interned
 from ...scene.drawing import shortened
 from ...traces.arrays import Array, arrays_of
-from ...traces.launches import GLOBAL, Accesses
 from ...traces.shared_names import located, shared_arrays_of
 
 Columns = NDArray[Any]
@@ -54,12 +54,12 @@ class Changes:
         value: (changes, 32) numbers of the values' words.
     """
 
-    names: tuple[str, ...] = ()
-    row: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
-    warp: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
-    name: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
-    mask: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
-    value: Columns = field(default_factory=lambda: np.zeros((0, LANES), np.int64))
+    names: tuple[str, ...]
+    row: Columns
+    warp: Columns
+    name: Columns
+    mask: Columns
+    value: Columns
 
 
 def _global(launch: Launch, every: Accesses) -> list[Array]:
@@ -99,13 +99,11 @@ def changes_of(trace: Trace, block: int, words: Interned) -> Changes:
     """
     found = trace.variables(block)
     names = tuple(dict.fromkeys(found.names))
-    if not len(found):
-        return Changes()
     value = np.zeros(found.values.shape, np.int64)
     for number_, dtype in enumerate(found.dtypes):
         own = found.name == number_
         value[own] = words.values(typed_lanes(found.values[own], dtype))
-    places = np.array([names.index(each) for each in found.names])
+    places = np.array([names.index(each) for each in found.names], np.int64)
     return Changes(
         names=names,
         row=found.step,

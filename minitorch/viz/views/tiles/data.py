@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....cuda import Launch
-from ...scene.drawing import shortened
-from ...traces.arrays import Array, arrays_of
-from ...traces.launches import (
+from ....cuda.inspecting.accesses import (
     GLOBAL,
     READ,
     WRITE,
@@ -19,8 +17,10 @@ from ...traces.launches import (
     Bools,
     Ints,
     accesses_of,
-    require_trace,
 )
+from ...scene.drawing import shortened
+from ...traces.arrays import Array, arrays_of
+from ...traces.launches import require_trace
 from ...traces.shared_sources import shared_sources
 
 _MOST_ARRAYS, _MOST_STATES = 3, 1 << 21
