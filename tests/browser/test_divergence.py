@@ -21,8 +21,9 @@ def test_keys_and_pointer_move_along_a_warps_way(open_figure, screenshots):
     assert stretches[opened.state["stretch"] - 1].begins == "split"
     opened.press("End")
     assert opened.state == {"stretch": len(stretches)}
-    assert opened.answer == "All 32 threads of warp 0 run lines 2–13."
-    assert opened.detail.endswith("Threads joined before: 32 run together.")
+    assert opened.answer == "All 32 threads of warp 0 run lines 12–13."
+    last = stretches[-1]
+    assert opened.detail.endswith(f"{last.row + 1} to {last.row + last.count}.")
     opened.page.locator('[data-go="stretch=1"] path').first.click()
     assert opened.state == {"stretch": 2}
     assert opened.answer.startswith("Warp 0 runs lines 5–10 with 31 of 32 threads")

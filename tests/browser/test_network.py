@@ -31,10 +31,8 @@ def test_rows_keys_and_cells_lead_to_threads(open_figure, batch):
     assert opened.state == {"kernel": 0, "block": 0, "warp": 2, "lane": 19}
 
 
-def test_a_launch_of_a_folded_row_is_chosen_by_its_name(open_figure):
+def test_marks_lead_from_module_to_module(open_figure):
     opened = open_figure(viz.network(deep(), 0))
-    opened.page.locator("text=4 conv2 conv2d").click()
-    assert opened.state["kernel"] == 3
     opened.press("Shift+ArrowRight")
     assert opened.state["kernel"] == 7
     opened.agrees_with(viz.network(deep(), 7))

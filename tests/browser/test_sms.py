@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,8 @@ def tile() -> viz.Figure:
     kernel = cuda.RawKernel(TILE, "tile")
     with cuda.inspect(checks="memory", counters=False) as run:
         kernel[200, 256](cuda.to_device(np.zeros(256, np.float32)))
-    return viz.sms(run.launches[0], kernel, ("t4", "rtx3090"), 137)
+    figure = viz.sms(run.launches[0], kernel, ("t4", "rtx3090"))
+    return replace(figure, state={**figure.state, "block": 137})
 
 
 def test_sliders_keys_and_pointer(open_figure, tile):

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.cuda
 def test_keys_and_clicks_choose_a_round_and_a_block(open_figure):
     opened = open_figure(figure_of("tiles"))
     assert opened.state == {"round": 1, "block": 2, "number": 128}  # A[8, 0]
-    opened.press("ArrowRight", "d")
+    opened.press("ArrowRight", "]")
     assert opened.state == {"round": 2, "block": 3, "number": 128}
     assert opened.detail.startswith("Block (1, 1) fetches 64 numbers of A and 64")
     # The note of the written array stands above its cells: the first is of block 0.

@@ -158,6 +158,5 @@ def test_the_cell_installs_what_the_project_offers():
     extra, _ = project["optional-dependencies"]["lessons"]
     others = extra.removeprefix(f"{project['name']}[").removesuffix("]").split(",")
     assert set(others) <= set(project["optional-dependencies"])
-    assert "viz" in others
     assert "data" in others  # the digits of lesson 14
     assert "nvrtc12" in others  # a T4's driver

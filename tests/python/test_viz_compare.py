@@ -116,7 +116,7 @@ def test_both_renderers_agree_and_names_stand_above_their_numbers(both):
             draw(scene, {"metric": metrics.words.index("Shared passes")}, width)
         )
         assert ">naive<" in shown
-        assert ">288 shared passes<" in shown
+        assert "288 shared passes" in shown
         assert ">only in tiled<" in shown
 
 
@@ -186,7 +186,7 @@ def test_a_debug_build_is_not_compared_with_a_normal_one():
             viz.compare(*pair)
     with pytest.raises(ValueError, match="the second launch is a debug build"):
         viz.compare(normal, debug)
-    assert "Both are debug builds, not optimised" in viz.compare(debug, again).detail
+    check(viz.compare(debug, again))
 
 
 KERNEL = """__global__ void k(float* x, float* y) {

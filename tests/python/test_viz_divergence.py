@@ -9,11 +9,9 @@ from minitorch import cuda, viz
 from minitorch.viz.traces.warp_paths import loops_of, paths_of
 from minitorch.viz.views.divergence import (
     Divergence,
-    Stretch,
     answer_of,
     columns_of,
     draw_chart,
-    folded,
     moment,
     scene_of,
 )
@@ -163,7 +161,6 @@ def test_a_branch_that_the_compiler_made_a_selection_is_named(collatz, sides):
     assert (
         "Line 6 does not branch: each thread computes both results and selects one."
     ) in figure.detail
-    assert "5 of 32, selects" in words(figure)
     assert "not branch" not in viz.divergence(sides).detail
 
 
@@ -242,7 +239,6 @@ def test_who_joins_late_is_told_from_who_was_in_the_loop():
     assert (most.active, most.border, most.lines) == (31, loop, (loop, loop))
     assert (every.active, every.border, every.lines) == (32, end, (end, end))
     assert data.join_lines == (loop, end)
-    assert moment(most).endswith("Threads joined before: 31 run together.")
     assert answer_of(data, len(data.shown) - 2).endswith(
         f"line {loop} with 31 of 32 threads; the other one is off."
     )
@@ -318,33 +314,12 @@ def test_branches_that_split_are_those_counted(code):
         check(viz.divergence(launch, 0, warp))
 
 
-def test_what_repeats_is_drawn_once_with_its_count():
-    launch = traced(ALTERNATE, 1, 32, numbers(2), 50)
-    data = Divergence(launch)
-    # Each turn: the odd lanes and the even ones, by turns; then together.
-    assert len(data.shown) < 30
-    assert max(each.repeats for each in data.shown) in (24, 25)
-    total = sum(each.repeats * each.count for each in data.shown)
-    assert total == data.steps == launch.counters["ptx_warp_instructions"]
-    threads = sum(each.repeats * each.count * each.active for each in data.shown)
-    assert threads == data.active == launch.counters["ptx_instructions"]
-    figure = viz.divergence(launch)
-    check(figure)
-    times = max(each.repeats for each in data.shown)
-    assert f"× {times}" in words(figure)
-
-
-def test_folding_keeps_the_total_and_finds_the_pattern():
-    def letters(text: str) -> list[Stretch]:
-        return [Stretch(row, 1, (1, 1), ord(letter)) for row, letter in enumerate(text)]
-
-    def spelled(text: str) -> list[tuple[str, int]]:
-        return [(chr(each.mask), each.repeats) for each in folded(letters(text))]
-
-    assert spelled("abababc") == [("a", 3), ("b", 3), ("c", 1)]
-    assert spelled("xaaaay") == [("x", 1), ("a", 4), ("y", 1)]
-    assert spelled("abc") == [("a", 1), ("b", 1), ("c", 1)]
-    assert spelled("") == []
+def test_sides_that_take_turns_are_stretches_of_their_own():
+    data = Divergence(traced(ALTERNATE, 1, 32, numbers(2), 12))
+    assert not data.more
+    total = sum(each.count for each in data.shown)
+    assert total == data.steps
+    assert sum(each.count * each.active for each in data.shown) == data.active
 
 
 def test_a_part_of_a_warp_and_a_single_thread():
@@ -376,11 +351,9 @@ def test_a_long_way_is_cut_and_says_so():
     check(figure)
 
 
-def test_a_stretch_says_how_it_began(sides):
+def test_a_stretch_says_which_instructions_it_is(sides):
     data = Divergence(sides)
-    assert moment(data.shown[0]).endswith(".")
-    split = next(each for each in data.shown if each.begins == "split")
-    assert "A branch split the warp before." in moment(split)
+    assert moment(data.shown[0]).startswith("Instructions 1 to ")
     focus = [each for each in words(viz.divergence(sides)) if "Instruction" in each]
     assert len(focus) == 1
 
@@ -443,27 +416,3 @@ def test_wrong_arguments_are_refused(collatz):
 
 def test_the_hue_is_the_warps(sides):
     assert with_fill(viz.divergence(sides, warp=1), "var(--c1)", "path") > 3
-
-
-def test_a_loop_includes_the_functions_that_it_calls():
-    code = """__noinline__ __device__ int half(int v) { return v / 2; }
-    __global__ void called(int* x) {
-      int i = threadIdx.x, n = x[i], c = 0;
-      #pragma unroll 1
-      while (n > 1) { n = half(n); c++; }
-      x[i] = c;
-    }"""
-    kernel = cuda.RawKernel(code, "called")
-    with cuda.inspect(trace=True) as run:
-        kernel[1, 32](numbers(32))
-    launch = run.launches[0]
-    data = Divergence(launch)
-    halvings = np.array([int(np.log2(1 + lane)) for lane in range(32)])
-    # The function runs only in the loop, once a turn, by those that turn.
-    each = data.line_steps[1] // halvings.max()
-    assert data.line_active[1] == each * halvings.sum()
-    paths = paths_of(launch.trace, 32)
-    own = (paths.instruction >= data.loop.low) & (paths.instruction <= data.loop.high)
-    assert not (own & (paths.line == 1)).any()
-    assert data.loop.steps == own.sum() + data.line_steps[1]
-    assert (data.loop.first_line, data.loop.last_line) == (5, 5)

@@ -53,8 +53,7 @@ def test_a_matrix_product_and_its_bias():
     assert figure.answer == (
         "3 steps made this value from 2 leaves; each of them gets a gradient."
     )
-    assert "1 input is constant and gets no gradient." in figure.detail
-    assert "The leaves hold 8 numbers." in figure.detail
+    assert figure.detail == "1 relu, 1 add, 1 matmul."
     assert {"3 × 2", "4 × 2", "2 numbers"} <= set(words(figure))
     scene = scene_of(figure.data)
     check_scene(figure, scene)
@@ -204,7 +203,6 @@ def test_of_a_long_chain_what_is_far_from_the_result_is_one_node():
         ("mul", "add"), ("add", "sigmoid"), ("sigmoid", "mul"),
         (fold.title, "mul"), (fold.title, "add"),
     }  # fmt: skip
-    assert "878 of 902 are folded." in figure.detail
     said = sentences(scene_of(figure.data), {"node": 24})[0]
     assert said.startswith("292 sigmoid, 292 add, 292 mul, ")
     check_scene(figure, scene_of(figure.data))

@@ -71,7 +71,7 @@ def value(data: Reduction, round_: int, thread: int) -> str:
 
 def test_halves_of_shared_memory():
     data = reduction_data(halves())
-    assert (data.way, data.columns, data.threads) == ("shared memory", 64, 64)
+    assert (data.columns, data.threads) == (64, 64)
     assert [len(each) for each in data.rounds] == [32, 16, 8, 4, 2, 1]
     assert [set(each) for each in data.needed] == [
         set(range(32 >> at)) for at in range(6)
@@ -116,7 +116,7 @@ def test_neighbours_and_another_operation():
 @pytest.mark.parametrize("shuffle", ["__shfl_down_sync", "__shfl_xor_sync"])
 def test_shuffles_keep_all_lanes_at_work_though_few_results_are_needed(shuffle):
     data = reduction_data(traced(SHUFFLES.replace("SHUFFLE", shuffle), 32))
-    assert (data.way, data.columns) == ("shuffles", 32)
+    assert data.columns == 32
     assert [len(each) for each in data.rounds] == [32] * 5
     assert [len(each) for each in data.needed] == [16, 8, 4, 2, 1]
     assert data.rounds[1][2].sources == (10,)
@@ -128,7 +128,6 @@ def test_shuffles_keep_all_lanes_at_work_though_few_results_are_needed(shuffle):
 
 def test_shared_memory_and_then_shuffles():
     data = reduction_data(traced(BOTH, 128, dtype="int32"))
-    assert data.way == "shared memory and shuffles"
     assert [len(each) for each in data.rounds] == [64, 32, 32, 32, 32, 32, 32]
     assert [len(each) for each in data.needed] == [64, 32, 16, 8, 4, 2, 1]
     assert value(data, 6, 0) == number(sum(range(128)))
@@ -206,7 +205,7 @@ def test_the_picture_says_what_the_numbers_say():
     _, detail = sentences(figure.scene, {"round": 0, "thread": 5})
     assert detail == (
         "Thread 5 combines tile[5] = 133 and tile[37] = 165 into tile[5] = 298. In 6 "
-        "rounds through shared memory, 10.5 of 64 threads work on average."
+        "rounds, 10.5 of 64 threads work on average."
     )
     assert "combined, but nobody uses it" not in words(figure)
     for each in ("Values after each round", "64 cells of tile", "63"):

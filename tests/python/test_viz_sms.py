@@ -43,21 +43,22 @@ def test_blocks_and_waves_by_hand(tile):
     """24 KB a block: 2 fit in a T4's 64 KB, 4 (with 1 KB more) in an RTX 3090's 100."""
     t4, rtx = sms_data(*tile, ("t4", "rtx3090")).cards
     for card, blocks, warps, most, sms in ((t4, 2, 16, 32, 40), (rtx, 4, 32, 48, 82)):
-        found = card.occupancy
-        assert (found.blocks, found.warps, card.warps, card.sms) == (
-            blocks, warps, most, sms
-        )  # fmt: skip
+        assert (card.warps, card.sms) == (most, sms)
+        found = tile[1].resources(card.name.lower().replace(" ", "")).occupancy(256, 0)
+        assert (found.blocks, found.warps) == (blocks, warps)
         assert tuple(found.limiters) == ("shared",)
     assert (t4.has["shared memory"], rtx.has["shared memory"]) == (65_536, 102_400)
 
 
 def test_what_a_block_takes_is_within_what_there_is(tile):
-    data = sms_data(*tile, ("a100", "h100", "h200"))
+    gpus = ("a100", "h100", "h200")
+    data = sms_data(*tile, gpus)
     choices = Choices(data)
     at = choices.threads.index(data.threads), 0, choices.shared.index(24 * 1024)
-    for card in data.cards:
-        fit, needs = card.occupancy.blocks, needs_of(card, choices)
-        assert min(room[at] for _, room in needs) == fit
+    for gpu, card in zip(gpus, data.cards, strict=True):
+        needs = needs_of(card, choices)
+        fit = min(room[at] for _, room in needs)
+        assert tile[1].resources(gpu).occupancy(data.threads, 0).blocks == fit
         for (takes, room), has in zip(needs, card.has.values(), strict=True):
             assert fit * takes[at] <= has
             assert room[at] > fit or (fit + 1) * takes[at] > has
@@ -180,7 +181,8 @@ def test_dynamic_shared_memory_counts():
     x = cuda.to_device(np.zeros(32, np.float32))
     with cuda.inspect() as run:
         kernel(1, 32, (x,), shared_mem=32 * 1024)
-    assert sms_data(run.launches[0], kernel, "t4").cards[0].occupancy.blocks == 2
+    figure = viz.sms(run.launches[0], kernel, "t4")
+    assert figure.answer.startswith("On a T4, 2 blocks fit")
 
 
 @pytest.mark.filterwarnings("ignore:.*leaves most of a GPU idle")
@@ -197,7 +199,7 @@ def test_a_kernel_in_python():
     with pytest.raises(ValueError, match="ones is compiled for 2 signatures"):
         viz.sms(run.launches[0], ones)
     (first, *_) = ones.overloads.values()
-    assert viz.sms(run.launches[0], first, "t4").data.cards[0].occupancy.blocks == 16
+    assert viz.sms(run.launches[0], first, "t4").answer.startswith("On a T4, 16 blocks")
 
 
 def test_bad_input(tile):

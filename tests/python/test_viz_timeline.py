@@ -67,7 +67,7 @@ def test_a_launch_runs_ahead_of_the_work_before_it():
         for each in shown
     )
     svg = figure.svg()
-    assert 'data-tip="layer1: 4 µs"' in svg
+    assert 'data-tip="layer1: 2 launches"' in svg
     assert 'data-tip="‖ 34 µs: value train.py:12"' in svg
 
 

@@ -52,7 +52,7 @@ _WITH_CORE = ("cuda", "runner")
 _PACKAGES = ("numpy", "numpy.libs")
 _FOR_TESTS = ("hypothesis", "sortedcontainers", "attr", "attrs", "_hypothesis_globals")
 _FOR_KERNELS = ("scipy_openblas32", "msgspec")
-_FOR_PICTURES = ("elftools", "resvg_py", "resvg")
+_FOR_PICTURES = ("elftools",)
 
 # Of the standard library: what a submission has no use for, and what is not its own.
 _LEFT_OUT = {

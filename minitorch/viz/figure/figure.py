@@ -121,44 +121,23 @@ class Figure:
         """A page that needs no network; without scripts it shows the still picture."""
         return page_of(self.fragment(), self.answer, theme)
 
-    def png(self, theme: Theme = "light", zoom: int = 2) -> bytes:
-        """The picture in pixels.
-
-        Raises:
-            ImportError: the package resvg-py is missing.
-        """
-        try:
-            import resvg_py
-        except ImportError as error:
-            raise ImportError(
-                "[figure] PNG needs resvg-py, which is not installed. Run: pip "
-                "install resvg-py, or save as .svg or .html."
-            ) from error
-        shown: Theme = "light" if theme == "auto" else theme
-        return bytes(resvg_py.svg_to_bytes(svg_string=self.svg(shown), zoom=zoom))
-
-    def save(self, path: str | Path, theme: Theme | None = None) -> None:
+    def save(self, path: str | Path, theme: Theme = "auto") -> None:
         """Write the picture to a file.
 
         Args:
-            path: ends in ".svg", ".html" or ".png".
-            theme: "light", "dark" or "auto"; None: "auto", "light" for .png.
+            path: ends in ".svg" or ".html".
+            theme: "light", "dark" or "auto": as the page or the browser says.
 
         Raises:
             ValueError: another ending or theme.
-            ImportError: for .png, where the package resvg-py is missing.
         """
         target = Path(path)
-        if target.suffix == ".png":
-            target.write_bytes(self.png(theme or "light"))
-        elif target.suffix in (".svg", ".html"):
-            write = self.svg if target.suffix == ".svg" else self.html
-            target.write_text(write(theme or "auto"), encoding="utf-8")
-        else:
+        forms = {".svg": self.svg, ".html": self.html}
+        if target.suffix not in forms:
             raise ValueError(
-                f"[figure] got {target.name!r}; the name must end in .svg, .html or "
-                ".png."
+                f"[figure] got {target.name!r}; the name must end in .svg or .html."
             )
+        target.write_text(forms[target.suffix](theme), encoding="utf-8")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         svg = self.svg()  # where no script may run, an image of it remains

@@ -91,7 +91,7 @@ _DASHED = {"fill": "var(--bg)", "stroke": "var(--mut)", "stroke_dasharray": "2 2
 # Signs of the key that are no looks of cells: paths and their attributes.
 _SIGNS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "step": ((_BOX, {"fill": "var(--panel)", "stroke": "var(--mut)"}),),
-    "fold": tuple((box(x, 6 - x, 11, 10, 2), _DASHED) for x in (5, 3, 1)),
+    "fold": ((_BOX, _DASHED),),
     "forward": (("M0 8H16", {**_INK, "stroke_width": 1.3, "marker_end": VALUE_IN}),),
     "back": (("M0 8H16", {**_INK, "stroke_width": 1.3, "marker_start": VALUE_OUT}),),
     "stays": ((_BOX, {"fill": depth(16), "stroke": "var(--mut)"}),

@@ -45,7 +45,6 @@ class Paths(Rows):
         step: Row of the trace.
         warp: Whose.
         line, instruction, mask: As in the trace.
-        function: Number of the function that the instruction is part of.
         starts: Whether it is its warp's first.
         branch: Whether it is a branch.
         leaves: Whether it only jumps or ends: there is nothing of the program in it.
@@ -60,7 +59,6 @@ class Paths(Rows):
     line: Ints
     instruction: Ints
     mask: NDArray[np.uint32]
-    function: Ints
     starts: Bools
     branch: Bools
     leaves: Bools
@@ -75,36 +73,18 @@ class Paths(Rows):
         """Threads that were off while their warp ran each row."""
         return self.present - self.active
 
-    def between(self, low: int, high: int) -> Bools:
-        """Which rows are of these instructions, or of functions that they called."""
-        inside = (self.instruction >= low) & (self.instruction <= high)
-        here = self.function == self.function[inside.argmax()]
-        # Rows of other functions are where the last row of this one was.
-        last = np.maximum.accumulate(
-            np.where(here | self.starts, np.arange(len(self)), 0)
-        )
-        return inside[last]
-
 
 def _opcodes(trace: Trace, rows: Ints) -> tuple[Bools, ...]:
-    """Which rows are branches, which jump or end, which call: once an instruction."""
+    """Which rows are branches, and which jump or end: once an instruction."""
     found, first, back = np.unique(
         trace.columns["instruction"][rows], return_index=True, return_inverse=True
     )
     if not len(found):
-        return np.zeros(0, bool), np.zeros(0, bool), np.zeros(0, bool)
+        return np.zeros(0, bool), np.zeros(0, bool)
     kinds = [str(each).partition(".")[0] for each in trace.opcode[rows[first]]]
     branch = np.array([each in ("bra", "brx") for each in kinds])
     ends = np.array([each in ("bra", "brx", "ret", "exit") for each in kinds])
-    calls = np.array([each == "call" for each in kinds])
-    return branch[back], ends[back], calls[back]
-
-
-def _functions(code: Ints, starts: Bools, calls: Bools) -> Ints:
-    """The function of each row: one begins where a warp does, and behind each call."""
-    begins = starts.copy()
-    begins[1:] |= calls[:-1]
-    return np.searchsorted(np.unique(code[begins]), code, side="right")
+    return branch[back], ends[back]
 
 
 def _next_of(
@@ -146,7 +126,7 @@ def paths_of(trace: Trace, threads: int, block: int = 0) -> Paths:
     rows = rows[np.argsort(trace.warp[rows], kind="stable")]  # steps stay in order
     warp = trace.warp[rows].astype(np.int64)
     mask = trace.mask[rows]
-    branch, leaves, calls = _opcodes(trace, rows)
+    branch, leaves = _opcodes(trace, rows)
     starts = np.ones(len(rows), bool)
     starts[1:] = warp[1:] != warp[:-1]
     code = trace.columns["instruction"][rows].astype(np.int64)
@@ -160,7 +140,6 @@ def paths_of(trace: Trace, threads: int, block: int = 0) -> Paths:
         line=trace.line[rows].astype(np.int64),
         instruction=code,
         mask=mask,
-        function=_functions(code, starts, calls),
         starts=starts,
         branch=branch,
         leaves=leaves,
@@ -183,9 +162,8 @@ def loops_of(paths: Paths) -> list[Loop]:
 
 
 def _loop(paths: Paths, low: int, high: int) -> Loop:
-    inside = paths.between(low, high)
-    code = (paths.instruction >= low) & (paths.instruction <= high)
-    lines = paths.line[code & (paths.line > 0)]
+    inside = (paths.instruction >= low) & (paths.instruction <= high)
+    lines = paths.line[inside & (paths.line > 0)]
     return Loop(
         low=low,
         high=high,

@@ -301,10 +301,6 @@ def detail(data: Compared) -> str:
     said.append(
         f"Both run {shapes[0]}." if same else f"They run {', and '.join(shapes)}."
     )
-    if data.sides[0].launch.debug:
-        said.append(
-            "Both are debug builds, not optimised, and keep variables in local memory."
-        )
     return " ".join(said)
 
 

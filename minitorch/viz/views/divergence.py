@@ -24,7 +24,6 @@ from ..traces.faults import block_of, fault_of
 from ..traces.launches import number_of, require_trace, short_file
 from ..traces.warp_paths import Paths, costly_loop, paths_of
 
-_LONGEST_PATTERN = 12
 _MOST_FINE, _MOST_SHOWN = 44, 120  # stretches
 _APART, _TOGETHER = 4096, 64  # instructions before and after a join that are looked at
 
@@ -35,14 +34,12 @@ class Stretch:
 
     Attributes:
         row: The first one, counted in its warp.
-        count: How many, in one of its repeats.
+        count: How many.
         lines: First and last source line.
         mask: The lanes that ran.
         leaves: Whether they only jumped or ended.
         begins: "split", "join" or "other side", as it began; "" for neither.
         border: The line where it split before, or joins; 0 for neither.
-        pattern: Number of the pattern of stretches that it is part of.
-        repeats: How often the warp ran that pattern.
     """
 
     row: int
@@ -52,8 +49,6 @@ class Stretch:
     leaves: bool = False
     begins: str = ""
     border: int = 0
-    pattern: int = 0
-    repeats: int = 1
 
     @property
     def active(self) -> int:
@@ -113,32 +108,6 @@ def _behind_joins(paths: Paths) -> Paths:
     return replace(paths, line=line)
 
 
-def folded(stretches: list[Stretch]) -> tuple[Stretch, ...]:
-    """Patterns that come several times in a row, once, with their count."""
-    keys = [(each.count, each.lines, each.mask) for each in stretches]
-    found: list[Stretch] = []
-    at = pattern = 0
-    while at < len(keys):
-        length, times = _pattern(keys, at)
-        for each in stretches[at : at + length]:
-            found.append(replace(each, pattern=pattern, repeats=times))
-        at += length * times
-        pattern += 1
-    return tuple(found)
-
-
-def _pattern(keys: list[Any], at: int) -> tuple[int, int]:
-    """Length and count of the repeats that begin here and save most."""
-    best, saved = (1, 1), 0
-    for length in range(1, min(_LONGEST_PATTERN, (len(keys) - at) // 2) + 1):
-        times, part = 1, keys[at : at + length]
-        while keys[at + times * length : at + (times + 1) * length] == part:
-            times += 1
-        if length * (times - 1) > saved:
-            best, saved = (length, times), length * (times - 1)
-    return best
-
-
 def _lines(lines: Any) -> tuple[int, ...]:
     return tuple(sorted(set(lines) - {0}))
 
@@ -157,8 +126,8 @@ class Divergence:
         selects: Lines that compute both results of a branch, and select one.
         line_steps, line_active: For a line its instructions, and counted by thread.
         is_fine: Whether its way is short, so that each line of it is drawn.
-        shown: The stretches that are drawn, of one line or of equal threads, repeats
-            folded; `more`: how many follow.
+        shown: The stretches that are drawn, of one line or of equal threads.
+        more: How many follow.
         longest: The most instructions that one thread ran.
         loop: Where its threads are off most, or None.
         turns: How often each thread ran the loop's last instruction.
@@ -214,11 +183,11 @@ class Divergence:
             line: int(own.active[mine].sum()) for line, mine in rows.items()
         }
         self.longest = int(lanes.sum(axis=0).max())
-        found = folded(_stretches(own, by_line=True))
+        found = _stretches(own, by_line=True)
         self.is_fine = len(found) <= _MOST_FINE
         if not self.is_fine:
-            found = folded(_stretches(own, by_line=False))
-        self.shown = found[:_MOST_SHOWN]
+            found = _stretches(own, by_line=False)
+        self.shown = tuple(found[:_MOST_SHOWN])
         self.more = len(found) - len(self.shown)
         self.loop = loop
         self.turns = tuple(turns.sum(axis=0).tolist())
@@ -311,24 +280,15 @@ def _listed(lines: tuple[int, ...]) -> str:
 
 
 def moment(stretch: Stretch) -> str:
-    """Return which instructions a stretch is, and how it began."""
+    """Return which instructions a stretch is."""
     first, last = number(stretch.row + 1), number(stretch.row + stretch.count)
-    rows = f"Instruction {last}"
-    if stretch.count > 1:
-        rows = f"Instructions {first} to {last}"
-    many = f", {number(stretch.repeats)} times" * (stretch.repeats > 1)
-    how = {
-        "split": " A branch split the warp before.",
-        "join": f" Threads joined before: {stretch.active} run together.",
-        "other side": " This is another way than before.",
-    }.get(stretch.begins, "")
-    return f"{rows}{many}.{how}"
+    one = stretch.count == 1
+    return f"Instruction {last}." if one else f"Instructions {first} to {last}."
 
 
 def focus_of(data: Divergence) -> int:
     """Return the stretch that costs most: the first frame is about it."""
-    cost = [each.repeats * each.count * (data.present - each.active)
-            for each in data.shown]  # fmt: skip
+    cost = [each.count * (data.present - each.active) for each in data.shown]
     return cost.index(max(cost))
 
 
@@ -411,19 +371,10 @@ def draw_chart(data: Divergence, width: int) -> Drawing:
         )  # fmt: skip
     _row(view, _TOP - 6, counts, mono=True)
     _row(view, _TOP + high + 12, below, fill="var(--mut)", mono=True)
-    times = []
-    for pattern in sorted({each.pattern for each in data.shown if each.repeats > 1}):
-        own = [at for at, each in enumerate(data.shown) if each.pattern == pattern]
-        left, right = columns[own[0]][0] + 1, sum(columns[own[-1]]) - 2
-        view.path(f"M{left:.1f} {_TOP + high + 17:g}v4H{right:.1f}v-4",
-                  stroke="var(--mut)")  # fmt: skip
-        words = f"× {number(data.shown[own[0]].repeats)}"
-        times.append(((left + right) / 2, words, right - left))
-    _row(view, _TOP + high + 34, times, bold=True)
     what = "line of code" if data.is_fine else "first instruction of a stretch"
     what += "; a wider stretch has more instructions"
     rest = f" · … and {number(data.more)} more stretches" * bool(data.more)
-    view.height = _TOP + high + 46
+    view.height = _TOP + high + 26
     for line in wrapped(f"Below the threads: {what}{rest}", 11.5, width):
         view.text(0, view.height + 6, line, 11.5, fill="var(--mut)")
         view.height += 16
@@ -435,10 +386,8 @@ def _notes(data: Divergence) -> dict[int, str]:
     notes, all_ = {}, str(data.present)
     for line, steps in data.line_steps.items():
         mean = mean_in_words(data.line_active[line], steps)
-        said = f"{mean} of {all_}" * (mean != all_)
-        words = [said] * bool(said) + ["selects"] * (line in data.selects)
-        if words:
-            notes[line] = ", ".join(words)
+        if mean != all_:
+            notes[line] = f"{mean} of {all_}"
     return notes or dict.fromkeys(data.line_steps or [1], f"all {all_}")
 
 
@@ -507,7 +456,6 @@ def divergence(launch: Any, block: Any = None, warp: Any = None) -> Figure:
 
     Its threads over time beside the code. Short ways show each line that ran; longer
     ones the stretches that the same threads ran, wider the more instructions they have.
-    What repeats is drawn once, with its count.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -421,23 +420,12 @@ def _listed(census: Sequence[tuple[str, int]]) -> str:
     )
 
 
-def detail_of(graph: Graph, drawn: list[Node]) -> str:
-    """Return which steps there are, how much is learned, and what is not drawn."""
+def detail_of(graph: Graph) -> str:
+    """Return which steps there are, and why there are no gradients."""
     names = [node.title.partition(" → ")[0] for node in graph.nodes
              if node.kind == STEP]  # fmt: skip
-    parts = [f"{_listed(Counter(names).most_common())}." * bool(names)]
-    learned = sum(math.prod(node.shape) for node in graph.nodes
-                  if node.kind == LEAF and node.shape is not None)  # fmt: skip
-    if learned:
-        parts.append(f"The leaves hold {counted(learned, 'number')}.")
-    constants = graph.count(CONSTANT)
-    if constants and names:
-        gets = "is constant and gets" if constants == 1 else "are constant and get"
-        parts.append(f"{counted(constants, 'input')} {gets} no gradient.")
-    if drawn[-1].kind == FOLD:
-        hidden, all_ = len(graph.nodes) - _KEPT, len(graph.nodes)
-        parts.append(f"{number(hidden)} of {number(all_)} are folded.")
-    return " ".join(filter(None, [*parts, graph.note]))
+    steps = f"{_listed(Counter(names).most_common())}." * bool(names)
+    return f"{steps} {graph.note}".strip()
 
 
 def _below(node: Node) -> list[str]:
@@ -499,8 +487,7 @@ class _Plan:
         """Return a node as SVG."""
         node, (x, y), inner = self.nodes[at], self.corner(at), Drawing()
         look, lines = _LOOKS[node.kind], [node.title, *_below(node)]
-        for away in (6, 3, 0) if node.kind == FOLD else (0,):
-            inner.rect(x + away, y - away, self.wide - 2 * away, _HIGH, rx=6, **look)
+        inner.rect(x, y, self.wide, _HIGH, rx=6, **look)
         for line, words in enumerate(lines):
             size, bold, most = 10.5 if line else 12.5, line == 0, len(words)
             while width_of(words, size, bold=bold) > self.wide - 10 and most > 3:
@@ -560,7 +547,7 @@ def scene_of(graph: Graph) -> Scene:
         ]
     return Scene(
         (axis,), own.all, (), (Panel((frames_of((axis,), draw),), WIDTH),),
-        answer=(own.table("node", texts),), detail=(detail_of(graph, nodes),),
+        answer=(own.table("node", texts),), detail=(detail_of(graph),),
         key=swatches([("focus", 0, "one node, and the lines of its gradients"), *key]),
     )  # fmt: skip
 

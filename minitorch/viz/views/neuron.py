@@ -158,8 +158,7 @@ class NeuronScene(Interned):
             notes.append(note)
         known = np.array([step for step, _, _ in self.products])
         last = np.searchsorted(known, np.arange(count), "right") - 1
-        center = 4 * known[np.maximum(last, 0)]  # a product, or the one before
-        ring = np.where(center == 4 * np.arange(count), center, -1)
+        ring = 4 * known[np.maximum(last, 0)]  # a product, or the one before
         for step, part, mac in self.products:
             values = (
                 mac.a.value * mac.b.value, mac.a.value, mac.b.value, mac.partial,
@@ -176,8 +175,7 @@ class NeuronScene(Interned):
             labels=np.tile(self.texts(_HEADS), windows[-1]),
             looks=(looks.reshape(-1), self.runs()),
             words=words.reshape(-1),
-            ring=Table(("step",), ring),
-            center=Table(("step",), center), slots=np.array(slots),
+            ring=Table(("step",), ring), slots=np.array(slots),
             go=Owners(np.arange(4 * count) // 4, Index({"step": 1})),
         )  # fmt: skip
 

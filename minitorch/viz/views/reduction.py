@@ -69,7 +69,6 @@ class Reduction:
     """The rounds of one block.
 
     Attributes:
-        way: "shared memory", "shuffles", or both.
         block: Its number.
         threads, columns: How many there are.
         rounds: The turns of each round, by thread.
@@ -78,7 +77,6 @@ class Reduction:
         words: That are counted.
     """
 
-    way: str
     block: int
     threads: int
     columns: int
@@ -278,9 +276,7 @@ def reduction_data(launch: Any, block: Any = None) -> Reduction:
     threads = int(np.prod(launch.block))
     reached = {at for turn in both for at in (turn.to, *turn.sources)}
     columns = max(threads if shuffles.turns else 0, max(reached) + 1)
-    ways = ["shared memory"] * bool(turns) + ["shuffles"] * bool(shuffles.turns)
     return Reduction(
-        way=" and ".join(ways),
         block=at,
         threads=threads,
         columns=columns,
@@ -433,8 +429,8 @@ def scene_of(data: Reduction) -> Scene:
     ])  # fmt: skip
     work = sum(map(len, data.rounds)) / rounds
     mean = (
-        f"In {counted(rounds, 'round')} through {data.way}, {work:.3g} of "
-        f"{data.threads} threads work on average."
+        f"In {counted(rounds, 'round')}, {work:.3g} of {data.threads} threads work on "
+        "average."
     )
     return Scene(
         axes=(

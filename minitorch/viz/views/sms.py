@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _core
-from ...cuda import Launch, Occupancy
+from ...cuda import Launch
 from ..figure.figure import Figure
 from ..figure.scenes import Interned, moves_of, swatches
 from ..scene.drawing import number
@@ -46,7 +46,6 @@ class Card:
         sms: Multiprocessors.
         warps: Most warps of one.
         has: What one has of each resource, by its name, in the order they are drawn.
-        occupancy: Of the launch.
         blocks: Of the launch.
         registers, shared: Of a thread, and bytes of a block, as the kernel asks for.
     """
@@ -56,7 +55,6 @@ class Card:
     sms: int
     warps: int
     has: Mapping[str, int]
-    occupancy: Occupancy
     blocks: int
     registers: int
     shared: int
@@ -71,7 +69,6 @@ class SmsData:
 
 
 def _card(launch: Launch, kernel: Any, gpu: str | None) -> Card:
-    threads = math.prod(launch.block)
     resources = kernel.resources(gpu)
     dynamic = max(launch.shared_bytes - resources.shared_bytes, 0)
     card = _core.card(gpu or "")
@@ -86,7 +83,6 @@ def _card(launch: Launch, kernel: Any, gpu: str | None) -> Card:
             "shared memory": card["shared_per_sm"],
             "block slots": card["blocks_per_sm"],
         },
-        occupancy=resources.occupancy(threads, dynamic),
         blocks=math.prod(launch.grid),
         registers=resources.registers,
         shared=resources.shared_bytes + dynamic,
@@ -248,8 +244,6 @@ class _Builder:
             looks=(Table(("registers", "shared"), filled),),
             ring=Table(_ASKED, np.minimum(_ROOF - high, _ROOF - 1) * columns + here),
             go=Owners(at, Index({"threads": 1})),
-            said=self.own.texts([f"{self.choices.threads[each]} threads a block"
-                                 for each in at]),
         )  # fmt: skip
 
     def need(self, at: int, need: str) -> Cells:

@@ -40,7 +40,7 @@ class Span:
 
     Attributes:
         site: The line: of work, that of its launch where the profile kept it.
-        group: Of work and scopes: the module or phase of the program; of a wait "".
+        group: Of work: the module or phase of the program; of a wait "".
         call: When the host is at it: launches, both `begin` where not known, or waits.
         stream: Of work: the row of its stream.
         work: Number of the work, or of that which a wait waits for; -1: none.
@@ -70,8 +70,7 @@ class Program:
     Attributes:
         name: What the reader calls it.
         long: From its begin to its end, in µs.
-        works: What the device did, by begin; waits: of the host; scopes: modules and
-            phases of the host that are not within others.
+        works: What the device did, by begin; waits: of the host.
         depth: Times, and how much was queued and not done from then on.
         streams: How many.
         emulated: Whether the device is this computer.
@@ -81,7 +80,6 @@ class Program:
     long: float
     works: tuple[Span, ...]
     waits: tuple[Span, ...]
-    scopes: tuple[Span, ...]
     depth: tuple[tuple[float, int], ...]
     streams: int
     emulated: bool
@@ -198,16 +196,6 @@ def _launches(thread: Mapping[str, Any]) -> dict[int, tuple[Any, str, str]]:
     return found
 
 
-def _outer(thread: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Named modules, phases and ops of the host that no other of these is around."""
-    kept: list[Mapping[str, Any]] = []
-    for scope in sorted(thread["scopes"], key=lambda each: each["begin"]):
-        known = scope["kind"] != "step" and scope["name"]
-        if known and (not kept or scope["begin"] >= kept[-1]["end"]):
-            kept.append(scope)
-    return kept
-
-
 def _depth(found: Mapping[str, Any]) -> list[tuple[float, int]]:
     """How much was queued in all streams together, from when on."""
     now: dict[Any, int] = {}
@@ -261,8 +249,6 @@ def program_of(profile: Any, name: str) -> Program:
         waits.append(Span(wait["reason"], begin, end, str(wait["site"]),
                           call=(begin, end), work=last, waits=True))  # fmt: skip
     waits.sort(key=lambda each: each.begin)
-    scopes = [Span(scope["name"], *times(scope), group=_group([scope]))
-              for thread in threads for scope in _outer(thread)]  # fmt: skip
     if not works and not waits:
         raise ValueError(
             "[viz.timeline] the profile has no work on the device and no waits. Run "
@@ -270,7 +256,7 @@ def program_of(profile: Any, name: str) -> Program:
         )
     long = max(times(found)[1], *(each.end for each in works), 0.0)
     return Program(
-        name, long, tuple(works), tuple(waits), tuple(scopes), tuple(_depth(found)),
+        name, long, tuple(works), tuple(waits), tuple(_depth(found)),
         max(len(found["streams"]), 1), bool(found["emulated"]),
     )  # fmt: skip
 
@@ -383,34 +369,30 @@ class _Picture:
         return view
 
     def _host(self, view: Drawing, rows: _Rows) -> None:
-        """The layers as boxes, and once more closer, above their launches."""
-        for scope in rows.program.scopes[:120]:
-            box = rows.box((scope.begin, scope.end))
-            if box[1] >= 2:
-                words = f"{scope.name}: {micro(scope.long)}"
-                self.box(view, box, rows.scopes, 20, words, scope.group)
-        if not rows.near:
-            return
-        (x, wide), (_, near) = (
-            rows.box(rows.program.burst, each) for each in (False, True)
-        )
-        y, low = rows.closer - 22, rows.calls + 24
-        view.path(f"M{x:g} {low:g}L0 {y:g}H{near:g}L{x + wide:g} {low:g}z",
-                  fill="var(--d5)", stroke="var(--line)")  # fmt: skip
+        """The layers as boxes above their launches, and once more closer."""
         works = sorted(rows.program.works, key=lambda work: work.call[0])
-        inside = (work for work in works if rows.is_near(work.call))
-        for group, every in groupby(inside, lambda work: work.group):
-            calls = [work.call for work in every]
-            times = calls[0][0], calls[-1][1]
-            words = f"{group}: {counted(len(calls), 'launch')}"
-            if group != OTHER:
-                self.box(view, rows.box(times, True), rows.closer, 18, words, group)
+        for near in (False, True) if rows.near else (False,):
+            own = [work for work in works if rows.is_near(work.call) or not near]
+            y = rows.closer if near else rows.scopes
+            for group, every in groupby(own, lambda work: work.group):
+                calls = [work.call for work in every]
+                box = rows.box((calls[0][0], calls[-1][1]), near)
+                words = f"{group}: {counted(len(calls), 'launch')}"
+                if group != OTHER and (near or box[1] >= 2):
+                    self.box(view, box, y, 18, words, group)
+        if rows.near:
+            (x, wide), (_, close) = (
+                rows.box(rows.program.burst, near) for near in (False, True)
+            )
+            y, low = rows.closer - 22, rows.calls + 24
+            view.path(f"M{x:g} {low:g}L0 {y:g}H{close:g}L{x + wide:g} {low:g}z",
+                      fill="var(--d5)", stroke="var(--line)")  # fmt: skip
 
     def _spans(self, view: Drawing, rows: _Rows, number: int) -> None:
         """Launches, waits and what the device runs; those of items can be chosen."""
         go = {span: at for at, (program, span) in enumerate(self.items)
               if program == number}  # fmt: skip
-        others: dict[tuple[str, int, float], str] = {}  # at most one a pixel
+        seen: set[tuple[str, int, float]] = set()  # of the others one a pixel
         for span in (*rows.program.waits, *rows.program.works):
             box, solid = rows.box((span.begin, span.end)), self.solid(span.group)
             more = {"data_go": f"item={go[span]}"} if span in go else {}
@@ -423,14 +405,14 @@ class _Picture:
                 boxes.append((rows.box(span.call, True), rows.closer + 20))
             if not more:
                 for (x, wide), y in (*boxes, (box, rows.stream(span))):
-                    others[solid, int(x), y] = f"M{x:g} {y:g}h{wide:g}v24h-{wide:g}z"
+                    if (solid, int(x), y) not in seen:
+                        view.rect(x, y, wide, 24, fill=solid)
+                    seen.add((solid, int(x), y))
                 continue
             words = f"{kernel_name(span.name)}: {micro(span.long)}"
             self.box(view, box, rows.stream(span), 28, words, span.group, **more)
             for (x, wide), y in boxes:
                 view.rect(x, y, wide, 24, fill=solid, data_tip=words, **more)
-        for solid, every in groupby(sorted(others), lambda key: key[0]):
-            view.path("".join(others[key] for key in every), fill=solid)
 
     def focus(self, state: Mapping[str, int], width: int) -> Drawing:
         """Draw rings around a launch or a wait and its work, and an arrow between."""

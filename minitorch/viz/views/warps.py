@@ -307,10 +307,9 @@ class _Picture:
 
         held, word = self.data.held, self.own.number
         return Bars(
-            "Turns with nothing to issue", ("warps", "turns", "idle"),
+            "Turns with nothing to issue", ("turns", "idle"),
             tuple(name for _, name in held),
-            (column(lambda at, *_: word(str(held[at][0]))),
-             column(lambda *choice: word(choice[2].length)),
+            (column(lambda *choice: word(choice[2].length)),
              column(lambda *choice: word(str(choice[2].idle)))),
             column(lambda *choice: 1000 * choice[2].idle // choice[2].turns),
             active=Index({"warps": 1}),

@@ -43,9 +43,9 @@ from .rows import (
     span,
 )
 
+_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 _OUTPUT_WIDE, _OUTPUT_HIGH = 540.0, 250.0
 _LEAST_CELL, _MOST_CELL = 4.5, 23.0
-_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 
 
 def offsets_of(array: ArrayUse) -> Numbers:
@@ -72,15 +72,12 @@ def layout_of(shape: tuple[int, ...]) -> tuple[Numbers, int, float]:
         wide = round((count * _OUTPUT_WIDE / _OUTPUT_HIGH) ** 0.5)
         columns = max(min(count, wide), 1)
         rows = -(-count // columns)
-        heights = [rows]
-    else:
-        heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
 
     def pitch_of(high: int) -> float:
         wide = -(-rows // high) * (columns + 1) - 1
         return min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / high, _MOST_CELL)
 
-    high = max(heights, key=pitch_of)
+    high = max(range(1, rows + 1), key=pitch_of, default=1)
     wide = -(-rows // high) * (columns + 1) - 1
     row, column = np.divmod(every, columns)
     slots = row % high * wide + row // high * (columns + 1) + column
@@ -262,11 +259,10 @@ class NetworkScene(Interned):
         slots, wide, side = layout_of(out.shape)
         planes = (wide + 1) // ((out.shape or (1,))[-1] + 1)
         title += f", in {planes} parts" * (planes > 1)
-        item = int("".join(filter(str.isdigit, out.dtype)) or 8) // 8
         name, places = shortened(out.parameter, 16), np.ndindex(out.shape)
         names = ["lane {lane} writes no cell"] + [
-            f"lane {{lane}} writes {name}[{', '.join(map(str, index))}], byte {byte:,}"
-            for index, byte in zip(places, item * offsets_of(out), strict=True)
+            f"lane {{lane}} writes {name}[{', '.join(map(str, index))}]"
+            for index in places
         ]
         axes, written = ("block", "warp", "lane"), np.argsort(owner, kind="stable")
         written = written[owner[written] >= 0]
@@ -286,34 +282,6 @@ class NetworkScene(Interned):
     def focused(self, kernel: Kernel, rows: Rows, *by: str) -> Masked:
         """Return the look of the items that belong to the focus."""
         return Masked(self.hue(kernel, "runs"), (Match(rows, "item", "item", by=by),))
-
-    def members(self) -> OneOf | None:
-        """Return the launches of the module in focus, each by its name."""
-        rows = self.rows
-        if all(len(row.members) == 1 for row in rows):
-            return None
-        marks = []
-        for row in rows:
-            at = np.full(len(self.kernels), -1)
-            for place, member in enumerate(row.members):
-                at[[kernel.index for kernel in member.kernels]] = place
-            index = np.nonzero(at >= 0)[0]
-            order = np.lexsort((index, at[index]))
-            names = []
-            for member in row.members:
-                first, times = member.kernels[0], member.launches
-                own = first.layer_name.rpartition(".")[2]
-                times_ = f" ×{times}" if times > 1 else ""
-                words = f"{first.index + 1} {own} {first.name}{times_}"
-                names.append(shortened(words, 26))
-            bare = np.full(len(names), self.look("bare"))
-            marks.append(Cells(
-                "members", f"Kernels of {row.name}", row.below, len(names), 0,
-                (172, 26), looks=(bare,), words=self.texts(names),
-                ring=Table(("kernel",), at),
-                go=Visits("kernel", at[index][order], index[order]),
-            ))  # fmt: skip
-        return OneOf(self.row, tuple(marks))
 
     def levels(self) -> Bars:
         """What moves for a launch, from registers to the card's memory."""
@@ -382,11 +350,9 @@ class NetworkScene(Interned):
         if busy < sms:
             verb = "stays" if sms - busy == 1 else "stay"
             return f"{title}: {sms - busy} of {sms} SMs {verb} idle."
-        if counts.min() == most:
-            each = "one" if most == 1 else number(most)
-            return f"{title}: {each} for each of the {sms} SMs."
         many = int((counts == most).sum())
-        return f"{title}: {most:,} for {many} SMs, at most {most - 1:,} for the others."
+        rest = f", at most {most - 1:,} for the others" * (many < sms)
+        return f"{title}: {most:,} for {many} of {sms} SMs{rest}."
 
     def detail(self, kernel: Kernel) -> str:
         """Return the shape of a launch, and how many of its blocks an SM holds."""
@@ -418,10 +384,7 @@ class NetworkScene(Interned):
             at[[kernel.index for kernel in row.sums.kernels]] = place
         self.row = Table(("kernel",), at)
         table = TableDrawing(self.explanation, self.rows)
-        members = self.members()
         panels = [Panel((frames_at(self.row, len(self.rows), table.draw),), WIDTH)]
-        if members is not None:
-            panels.append(Panel((members,), WIDTH))
         sms = self.one_of(
             self.multiprocessors,
             lambda kernel: (kernel.grid, kernel.noted_places, kernel.seconds is None),

@@ -73,12 +73,12 @@ def origin(explanation: Explanation, kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """Launches in a line of the table: their sums, and those that are alike."""
+    """Launches in a line of the table: their sums, and whether they are alike."""
 
     name: str
     below: str
     sums: TableRow
-    members: tuple[TableRow, ...]
+    alike: bool
 
 
 def rows_of(explanation: Explanation) -> list[Row]:
@@ -91,7 +91,7 @@ def rows_of(explanation: Explanation) -> list[Row]:
             repeated = f" · {times} times" if times > 1 else ""
             name = f"{first.index + 1} {first.name}"
             below = origin(explanation, first) + repeated
-            rows.append(Row(name, below, row, (row,)))
+            rows.append(Row(name, below, row, True))
         return rows
     kinds = {layer.name: layer.type for layer in explanation.layers}
 
@@ -113,7 +113,8 @@ def rows_of(explanation: Explanation) -> list[Row]:
         sums = TableRow((), [kernel for row in own for kernel in row.kernels])
         kind = f"{kinds[name]} · " if kinds.get(name) else ""
         title = (name or explanation.call) + " (back)" * back
-        rows.append(Row(title, kind + counted(sums.launches, "kernel"), sums, own))
+        below = kind + counted(sums.launches, "kernel")
+        rows.append(Row(title, below, sums, len(own) == 1))
     return rows
 
 
@@ -168,7 +169,7 @@ class TableDrawing:
         count = self._all.launches
         name = f"All {count} kernels" if count > 1 else "In all"
         below = "one after the other" if count > 1 else ""
-        self._row(view, width, high, Row(name, below, self._all, ()), True)
+        self._row(view, width, high, Row(name, below, self._all, False), True)
         view.rect(0, 2 * high - 1.4, width, 1.4, fill="var(--ink)")
         for at, row in enumerate(self._rows):
             y, own = 2 * high + 4 + at * high, Drawing()
@@ -181,7 +182,7 @@ class TableDrawing:
 
     def _row(self, view: Drawing, width: int, y: float, row: Row, bold: bool) -> None:
         sums, places = row.sums, _places(width)
-        first, alike = sums.kernels[0], len(row.members) == 1
+        first, alike = sums.kernels[0], row.alike
         blocks = counted(sum(kernel.blocks for kernel in sums.kernels), "block")
         counts = [kernel.threads for kernel in sums.kernels]
         threads = f"{extent_words(first.block)} threads"

@@ -50,7 +50,7 @@ def tiles(launch: Any, block: Any = None) -> Figure:
     first = data.blocks // 2 if block is None else number_of(
         block, launch.grid, "block", "tiles"
     )  # fmt: skip
-    scene, source = scene_of(data, first), data.sources[0]
+    scene, source = scene_of(data), data.sources[0]
     needs = source.cell[source.block == first].min(initial=scene.axes[2].count - 1)
     figure = Figure(
         "How often is one number fetched?", scene,

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...figure.scenes import Interned, swatches
+from ...figure.scenes import Interned, moves_of, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import Axis, Cells, Index, Owners, Panel, Scene, Table
 from ...traces.arrays import Array
-from ...traces.launches import hue_of, spelled, thread_words
+from ...traces.launches import spelled, thread_words
 from .data import Source, Tiles
 
 _MOST_ROWS, _WIDE = 40, 340.0
 _MOST_NUMBERS, _MOST_FETCHES = 4096, 2  # that can be followed, and of one in words
-_AT = ("block", "round")
+_AT, _WRITES = ("block", "round"), 2  # hue of what is written
 
 
 def _often(count: float) -> str:
@@ -133,11 +133,8 @@ class _Picture:
 
     def written(self, array: Array, writer: np.ndarray) -> Cells:
         """An array that is written: the cells of the block in focus."""
-        grid, blocks = self.data.launch.grid, np.arange(self.data.blocks)
-        looks = np.array(
-            [self.own.look("belongs", int(hue_of(each, grid))) for each in blocks]
-        )
-        mine = np.where(writer == blocks[:, None], looks[:, None], -1)
+        blocks, look = np.arange(self.data.blocks), self.own.look("belongs", _WRITES)
+        mine = np.where(writer == blocks[:, None], look, -1)
         first = np.argmax(mine >= 0, axis=1)
         ground = np.full(len(writer), self.own.look("untouched"))
         return _array(
@@ -145,18 +142,6 @@ class _Picture:
             "a click leads to the block",
             looks=(ground, Table(_AT[:1], mine)),
             center=Table(_AT[:1], first), go=Owners(writer, Index({"block": 1})),
-        )  # fmt: skip
-
-    def blocks(self) -> Cells:
-        """The grid."""
-        grid, focus = self.data.launch.grid, Index({"block": 1})
-        every = range(self.data.blocks)
-        names = [spelled(each, grid) for each in every]
-        looks = [self.own.look("belongs", int(hue_of(each, grid))) for each in every]
-        return Cells(
-            "blocks", "Blocks", "", len(every), grid[0],
-            (max(8.0 + 6.2 * max(map(len, names)), 24), 24), looks=(np.array(looks),),
-            words=self.own.texts(names), ring=focus, most=8, center=focus, go=focus,
         )  # fmt: skip
 
     def does(self, block: int, turn: int) -> str:
@@ -177,8 +162,8 @@ class _Picture:
         )
 
 
-def scene_of(data: Tiles, block: int = 0) -> Scene:
-    """Return the scene of a launch, with the colour of a block in its key."""
+def scene_of(data: Tiles) -> Scene:
+    """Return the scene of a launch."""
     picture = _Picture(data)
     own, (blocks, rounds) = picture.own, picture.shape
     details = [
@@ -190,20 +175,20 @@ def scene_of(data: Tiles, block: int = 0) -> Scene:
         detail += (own.table("number", said),)
     marks = [picture.source(source, at) for at, source in enumerate(data.sources)]
     marks += [picture.written(*data.written)] if data.written else []
-    marks.append(picture.blocks())
     key = [("runs", 0, "number that a warp loads in this round (repeats after 4)")]
     key = key * any(source.shared.any() for source in data.sources)
     again = " in another round" if rounds > 1 else ""
-    hue = int(hue_of(block, data.launch.grid))
     key += [("read", 0, f"number that the block needs{again}"),
             ("untouched", 0, "not of the block"),
-            ("belongs", hue, "colour: block, and what it writes"),
-            ("focus", 0, "number and block in focus")]  # fmt: skip
+            ("belongs", _WRITES, "what the block writes"),
+            ("focus", 0, "number in focus")]  # fmt: skip
+    names = [spelled(each, data.launch.grid) for each in range(blocks)]
     axes = (
         Axis("round", "Round", rounds, start=1, words=f"{{round}} of {rounds}"),
-        Axis("block", "Block", blocks, control=""),
+        Axis("block", "Block", blocks, control="range", words=own.table("block", names),
+             moves=moves_of("[ ]", "block", blocks)),
         Axis("number", "", picture.numbers, control=""),
-    )
+    )  # fmt: skip
     return Scene(
         axes, own.all, own.looks,
         tuple(Panel((each,), _WIDE, gap=24) for each in marks),
