@@ -26,7 +26,7 @@ def test_rows_keys_and_cells_lead_to_threads(open_figure, batch):
     heading = opened.page.locator("text=It writes array out").bounding_box()
     assert heading is not None
     cell = 15.4
-    x, y = heading["x"] + 3.5 * cell, heading["y"] + 38 + 5.5 * cell
+    x, y = heading["x"] + 3.5 * cell, heading["y"] + 22 + 5.5 * cell
     opened.page.mouse.click(x, y)  # out[5, 3]: thread (3, 5) of block 0
     assert opened.state == {"kernel": 0, "block": 0, "warp": 2, "lane": 19}
 
