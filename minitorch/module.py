@@ -31,6 +31,18 @@ def _both(apply: Callable[[Any, Any], Any]) -> tuple[_Operator, _Operator]:
     return left, right
 
 
+def _refused(sign: str) -> _Operator:
+    """Return an in-place operator that raises, as it would replace the parameter."""
+
+    def assign(self: Parameter, other: Any) -> Any:
+        raise TypeError(
+            f"[Parameter] {sign} would replace the parameter by a tensor. Use "
+            ".update(value), or an optimizer's step."
+        )
+
+    return assign
+
+
 class Parameter:
     """A value that a module learns: `value` is usually a tensor.
 
@@ -148,6 +160,9 @@ class Parameter:
     __pow__, __rpow__ = _both(operator.pow)
     __lt__, __gt__ = _both(operator.lt)  # a > b asks b < a
     __le__, __ge__ = _both(operator.le)
+    __iadd__, __isub__ = _refused("+="), _refused("-=")
+    __imul__, __itruediv__ = _refused("*="), _refused("/=")
+    __imatmul__, __ipow__ = _refused("@="), _refused("**=")
 
     def __neg__(self) -> Any:
         return -self.value

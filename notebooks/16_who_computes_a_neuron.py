@@ -130,7 +130,7 @@ course.check("16.2", my_sectors)
 # %%
 single = explain(net, x[0:1], gpu="rtx3090")
 product = single.kernels[0]
-print(f"asked: {product.sectors.loaded} sectors")
+print(f"asked: {product.moved.asked.read // 32} sectors")
 print(f"different ones: {product.moved.touched.read // 32}")
 print(f"useful multiply-adds: {product.macs_useful} of {product.macs_executed:,}")
 

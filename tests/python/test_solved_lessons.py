@@ -199,7 +199,8 @@ def counts_of(prof):
 def test_the_lesson_of_a_neuron_counts_what_its_text_says(tmp_path):
     names = solved_on_the_emulator("16_who_computes_a_neuron", tmp_path)
     product, sums = names["product"], names["sums"]
-    assert (product.sectors.loaded, product.moved.touched.read) == (132, 36 * 32)
+    asked, touched = product.moved.asked.read, product.moved.touched.read
+    assert (asked, touched) == (132 * 32, 36 * 32)
     assert (product.macs_useful, product.macs_executed) == (256, 8192)
     assert (sums.block[:2], sums.thread[:2], sums.warp, sums.lane) == (
         (0, 2), (3, 5), ANSWERS["16.1"], 19,
