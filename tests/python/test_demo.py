@@ -339,9 +339,9 @@ def test_the_documentation_is_named_when_its_address_is_known(monkeypatch):
 
 def test_options_are_answered_before_anything_runs(monkeypatch, capsys):
     monkeypatch.setattr(program.machine, "require", lambda page: pytest.fail("it runs"))
-    for words, status in ((["--help"], 0), (["--epochs", "3"], 2), (["x"], 2)):
+    for arguments, status in ((["--help"], 0), (["--epochs", "3"], 2), (["x"], 2)):
         with pytest.raises(SystemExit) as caught:
-            program.main(words)
+            program.main(arguments)
         assert caught.value.code == status
         said = capsys.readouterr()
         assert "usage: python -m examples.demo" in said.out + said.err
