@@ -89,7 +89,7 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
         "thread 32 writes s[32]",
         "thread 0 reads s[32]",
         "One race, 32 cells of s",
-        "s[32] … s[63]: warp 1 writes, warp 0 reads, no barrier",
+        "s[32]: warp 1 writes, warp 0 reads, no barrier",
         "barrier, line 8",
         "out[0] = 528 ✕, instead of 2,080",
         "__shared__ float s[64];",
@@ -393,7 +393,7 @@ def test_a_read_and_a_write_on_one_line():
     assert ends(launch) == {"other": "x[0] = 1 ✓", "writer": "x[0] = 2 ✕"}
     figure = viz.race(launch)
     check(figure)
-    assert "in the end, instead of 1" in words(figure)
+    assert "by this read alone, not 1" in words(figure)
     assert "With a barrier" not in words(figure)
 
 

@@ -112,8 +112,22 @@ def _end_of(data: RaceData, order: str) -> str:
     if result is None or not result.cell:
         known = order == data.first or order == "barrier"
         return "" if known else "What that leaves in the end is not known."
-    instead = f" instead of {best}" * (not result.right)
-    return f"In the end {result.cell} is {result.value}{instead}."
+    value = result.value + f" instead of {best}" * (not result.right)
+    supposed = supposing(data, order)
+    if data.updates and supposed:
+        return f"If all threads go in turn, {result.cell} is {value} in the end."
+    if supposed:
+        zero = "If 0 lies there, that" if read_in(data, order) == "" else "That"
+        return f"{zero} read alone makes {result.cell} {value}."
+    return f"In the end {result.cell} is {value}."
+
+
+def supposing(data: RaceData, order: str) -> str:
+    """Return what else is supposed where an order is told that did not run; or ""."""
+    if data.updates:
+        return "" if order == "once" else "if all go in turn"
+    overtaken = order not in (data.first, data.early, "barrier")
+    return "by this read alone" if overtaken else ""
 
 
 def right_of(data: RaceData) -> str:
@@ -318,7 +332,10 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
         view.text(middle, 149, waits, 11, fill="var(--bg)", anchor="middle", bold=True)
     _outcome(view, 238, words, "✕ " * wrong + value, wrong)
     if result is not None and result.cell:
-        words = "in the end" + f", instead of {right_of(data)}" * (not result.right)
+        supposed, instead = supposing(data, order), f", instead of {right_of(data)}"
+        if supposed:
+            instead = f", not {right_of(data)}"
+        words = (supposed or "in the end") + instead * (not result.right)
         value = f"{result.cell} = {result.value} {'✓' if result.right else '✕'}"
         _outcome(
             view, 281, fitted(words, int((width - 34) / 6)), value, not result.right
@@ -347,21 +364,17 @@ def _title(data: RaceData) -> str:
 
 
 def _note(data: RaceData) -> str:
-    cells, shown = data.cells or (data.own_cell,), window_of(data)
-    said = data.cell
-    if len(cells) > 1:
-        said = f"{data.array}[{cells[0]}] … {data.array}[{cells[-1]}]"
-    where, (writer, other) = said, (data.writer, data.other)
+    shown, writer, other = window_of(data), data.writer, data.other
     unit = "warp" if data.same_block else "block"
     if data.updates:
-        said = f"{where}: changed by {counted(data.warps, 'warp')}"
+        said = f"changed by {counted(data.warps, 'warp')}"
     elif writer.who == other.who:
-        said = f"{where}: threads of {unit} {writer.who} use them"
+        said = f"threads of {unit} {writer.who} use it"
     elif other.kind != "reads":
-        said = f"{where}: {unit}s {writer.who} and {other.who} write"
+        said = f"{unit}s {writer.who} and {other.who} write"
     else:
-        said = f"{where}: {unit} {writer.who} writes, {unit} {other.who} reads"
-    said += ", no barrier" * data.is_ordered
+        said = f"{unit} {writer.who} writes, {unit} {other.who} reads"
+    said = f"{data.cell}: {said}" + ", no barrier" * data.is_ordered
     if 0 < len(shown) < data.size:
         said += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,}"
     return said
