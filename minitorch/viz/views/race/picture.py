@@ -321,7 +321,7 @@ def draw_order(data: RaceData, order: str, width: float, chosen: bool) -> Drawin
             view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
     view.text(middle, 62, shortened(data.cell, max(int(room / 6.1), 3)), size,
               anchor="middle", mono=True, bold=True)  # fmt: skip
-    heights = (104, 184) if len(events) == 2 else (98, 134, 170, 206)
+    heights = (104, 184) if len(events) == 2 else (92, 136, 172, 216)
     for moment, y in zip(events, heights, strict=True):
         wide = _draw_cell(view, moment[-1], y)
         for event in moment:
