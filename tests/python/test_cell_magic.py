@@ -234,7 +234,7 @@ class TestPrograms:
         assert isinstance(result.error_in_exec, nvcc.BuildError)
         said = "".join(capsys.readouterr())
         assert 'BuildError: cell.cu(3): error: identifier "x" is undefined' in said
-        assert "[nvcc] cell.cu does not compile (exit status" in said
+        assert "[nvcc] the program does not compile (exit status" in said
         assert "Traceback" not in said
         assert shell.user_ns["program"].launches == []
 
